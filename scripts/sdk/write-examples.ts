@@ -49,6 +49,7 @@ const metInside: Readonly<Record<string, string>> = {
   AgentErrorsEvent: 'const describe = ({ type, count }: AgentErrorsEvent) => [type, count];',
   AgentEvent: 'const describe = ({ type, name }: AgentEvent) => [type, name];',
   AgentStatusEvent: 'const describe = ({ status, count }: AgentStatusEvent) => [status, count];',
+  CoreInstanceEvent: 'const describe = ({ type, name }: CoreInstanceEvent) => [type, name];',
   CoreInstanceErrors: 'const count = ({ errors }: CoreInstanceErrors) => errors.length;',
   CoreInstanceHeartbeat: 'const describe = ({ kind, at }: CoreInstanceHeartbeat) => [kind, at];',
   CoreInstanceItem: "const isOfErrors = ({ kind }: CoreInstanceItem) => kind === 'errors';",

@@ -8,6 +8,7 @@ import type { RunBackup } from './backups/backup-service.ts';
 import { type Clock, createNewID, createSteadyClock, type MonotonicClock } from './clock.ts';
 import type { AppParts } from './composition/app-parts.ts';
 import { type AlertOptions, createAlerts } from './composition/create-alerts.ts';
+import { createCoreInstances } from './composition/create-core-instances.ts';
 import { createErrors, type Errors } from './composition/create-errors.ts';
 import { createFleet } from './composition/create-fleet.ts';
 import { createLeaks } from './composition/create-leaks.ts';
@@ -182,7 +183,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   const { agentErrors, dismissalRunner, errorGroups, knownOpen, reachedLimits } = errors;
   const alerts = await createAlerts(parts, { projects, options: options.alerts });
-  const leaks = createLeaks(parts, { people, fleet, tokens });
+  const coreInstances = createCoreInstances(parts, { projects, tokens });
+  const leaks = createLeaks(parts, { people, fleet, tokens, coreInstances });
   const { auditLog, forgetting, retention } = createUpkeep(parts, {
     people,
     fleet,
@@ -193,6 +195,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     denied,
     alerts,
     leaks,
+    coreInstances,
   });
 
   const backups = createBackups(parts, {
@@ -215,7 +218,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     await applyProvisionFile(options.provisionFile, provisioning, logger);
 
   const forgetCredentials = () => {
-    for (const service of [users, sessionCredentials, tokens, agents]) service.forgetCredentials();
+    for (const service of [users, sessionCredentials, tokens, agents, coreInstances.credentials])
+      service.forgetCredentials();
   };
   /** Forgets everything that was read from the database and is held in memory. */
   const forgetEverything = () => {
@@ -245,16 +249,24 @@ export async function buildApp(options: AppOptions): Promise<App> {
     onLimited: (limited) => logger.warn(limited, 'too many invalid credentials from one address'),
   });
   const publicOrigin = config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin;
-  const keepers = { access: users, project: tokens, agent: agents, session: sessionCredentials };
+  const keepers = {
+    access: users,
+    project: tokens,
+    agent: agents,
+    core_instance: coreInstances.credentials,
+    session: sessionCredentials,
+  };
   const admitter = new Admitter(keepers, freshness, attempts, publicOrigin);
   metrics.observeCaches({
     access_credentials: () => users.credentialFigures.known,
     project_credentials: () => tokens.credentialFigures.known,
     agent_credentials: () => agents.credentialFigures.known,
+    core_instance_credentials: () => coreInstances.credentials.credentialFigures.known,
     sessions: () => sessionCredentials.credentialFigures.known,
     refused_access_credentials: () => users.credentialFigures.refused,
     refused_project_credentials: () => tokens.credentialFigures.refused,
     refused_agent_credentials: () => agents.credentialFigures.refused,
+    refused_core_instance_credentials: () => coreInstances.credentials.credentialFigures.refused,
     refused_sessions: () => sessionCredentials.credentialFigures.refused,
     machines: () => registrations.machineFigures,
     ...(knownOpen && { known_open_errors: () => knownOpen.figures }),
@@ -324,6 +336,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     alerts,
     retention,
     leaks,
+    coreInstances,
     auditLog,
     http,
     admitter,

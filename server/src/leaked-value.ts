@@ -16,7 +16,7 @@ export interface LeakedValue {
 
 /** What was done about a valid credential. */
 export interface HandledLeak {
-  readonly kind: 'project' | 'access' | 'agent' | 'invitation' | 'session' | 'sign_in_link';
+  readonly kind: 'project' | 'access' | 'agent' | 'core_instance' | 'invitation' | 'session' | 'sign_in_link';
   /** Of the token, the agent, the invitation, the session or the link. */
   readonly id: string;
   readonly projectID: string | undefined;

@@ -1313,7 +1313,7 @@ export type AuditEntry = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     createdAt: string;
-    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
+    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
     actor: {
         kind: 'user' | 'project_token' | 'agent' | 'core_instance' | 'system';
         /**
@@ -1582,6 +1582,27 @@ export type CoreInstanceErrors = {
          */
         count: number;
     }>;
+};
+
+/**
+ * A core instance was created, changed or deleted, got another token, or somebody has reported that they found its token.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ type, name }: CoreInstanceEvent) => [type, name];
+ * ```
+ */
+export type CoreInstanceEvent = {
+    type: 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.leaked' | 'core_instance.deleted';
+    /**
+     * When the service noted it, which may be a moment after it happened.
+     */
+    at: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    coreInstanceID: string;
+    name: string;
 };
 
 /**
@@ -2825,7 +2846,7 @@ export type Project = {
  * const isOfAgent = ({ type }: ProjectEvent) => type.startsWith('agent.');
  * ```
  */
-export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | AgentStatusEvent | DismissalEvent | TokenEvent | TokenLeakEvent | MemberEvent | ProjectUpdatedEvent | AlertChannelEvent | AlertRuleEvent | ResetEvent;
+export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | AgentStatusEvent | CoreInstanceEvent | DismissalEvent | TokenEvent | TokenLeakEvent | MemberEvent | ProjectUpdatedEvent | AlertChannelEvent | AlertRuleEvent | ResetEvent;
 
 /**
  * New errors and groups of a project over time, beside the configurations of its agents.
@@ -3493,14 +3514,14 @@ export type SiteCredentials = {
          */
         digest: string;
         /**
-         * UUIDv7, lower case.
+         * Of the project token or the agent. Null: it is gone.
          */
-        id: string;
+        id: string | null;
         permissions: Array<string>;
         /**
-         * From which it may be used; null: from everywhere.
+         * Lists of networks from which it may be used: the address is in a network of each list. None: from everywhere.
          */
-        networks: Array<string> | null;
+        networks: Array<Array<string>>;
         /**
          * When it expires. Null: never.
          */

@@ -42,6 +42,7 @@ export const auditActions = [
   'core_instance.created',
   'core_instance.updated',
   'core_instance.rotated',
+  'core_instance.earlier_values_ended',
   'core_instance.deleted',
   'core_instance.leaked',
   'agent_error.dismissed',

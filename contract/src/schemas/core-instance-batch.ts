@@ -202,10 +202,13 @@ export type CoreInstanceBatchResult = Static<typeof CoreInstanceBatchResult>;
 const SiteCredential = Type.Object({
   kind: OneOf(['project', 'agent']),
   digest: Type.String({ description: 'SHA-256 of the whole value, in hexadecimal digits.' }),
-  id: ID,
+  id: Nullable(
+    Type.String({ format: 'uuid', description: 'Of the project token or the agent. Null: it is gone.' }),
+  ),
   permissions: Type.Array(Type.String()),
-  networks: Type.Union([Type.Array(Type.String()), Type.Null()], {
-    description: 'From which it may be used; null: from everywhere.',
+  networks: Type.Array(Type.Array(Type.String()), {
+    description:
+      'Lists of networks from which it may be used: the address is in a network of each list. None: from everywhere.',
   }),
   expiresAt: Nullable(Milliseconds('When it expires. Null: never.')),
   revoked: Type.Boolean({ description: 'True: refuse it from now on.' }),

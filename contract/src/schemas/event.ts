@@ -16,6 +16,11 @@ export const eventPermissions = {
   'agent.configuration_changed': 'read:agent',
   'agent.status_changed': 'read:agent',
   'agent.deleted': 'read:agent',
+  'core_instance.created': 'read:core_instance',
+  'core_instance.updated': 'read:core_instance',
+  'core_instance.rotated': 'read:core_instance',
+  'core_instance.leaked': 'read:core_instance',
+  'core_instance.deleted': 'read:core_instance',
   'dismissal.created': 'read:agent_error',
   'dismissal.finished': 'read:agent_error',
   'dismissal.undone': 'read:agent_error',
@@ -129,6 +134,26 @@ export const AgentStatusEvent = Type.Object(
 );
 export type AgentStatusEvent = Static<typeof AgentStatusEvent>;
 
+export const CoreInstanceEvent = Type.Object(
+  {
+    type: OneOf([
+      'core_instance.created',
+      'core_instance.updated',
+      'core_instance.rotated',
+      'core_instance.leaked',
+      'core_instance.deleted',
+    ]),
+    at,
+    coreInstanceID: ID,
+    name: Type.String(),
+  },
+  {
+    description:
+      'A core instance was created, changed or deleted, got another token, or somebody has reported that they found its token.',
+  },
+);
+export type CoreInstanceEvent = Static<typeof CoreInstanceEvent>;
+
 export const DismissalEvent = Type.Object(
   {
     type: OneOf(['dismissal.created', 'dismissal.finished', 'dismissal.undone']),
@@ -234,6 +259,7 @@ export const ProjectEvent = Type.Union(
     AgentErrorGroupEvent,
     AgentEvent,
     AgentStatusEvent,
+    CoreInstanceEvent,
     DismissalEvent,
     TokenEvent,
     TokenLeakEvent,

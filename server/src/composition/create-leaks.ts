@@ -1,4 +1,5 @@
 import { LeakedAgentTokens } from '../agents/leaked-agent-tokens.ts';
+import { LeakedCoreInstances } from '../core-instances/leaked-core-instances.ts';
 import { AddressBuckets } from '../http/authentication/address-buckets.ts';
 import type { HandledLeak } from '../leaked-value.ts';
 import { leakReportsPerMinute } from '../leaks/leak-routes.ts';
@@ -10,6 +11,7 @@ import { LeakedAccessTokens } from '../users/leaked-access-tokens.ts';
 import { LeakedSessions } from '../users/sessions/leaked-sessions.ts';
 import { LeakedSignInLinks } from '../users/sessions/leaked-sign-in-links.ts';
 import type { AppParts } from './app-parts.ts';
+import type { CoreInstances } from './create-core-instances.ts';
 import type { Fleet } from './create-fleet.ts';
 import type { People } from './create-people.ts';
 
@@ -20,12 +22,13 @@ interface LeakLinks {
   readonly people: People;
   readonly fleet: Pick<Fleet, 'agents'>;
   readonly tokens: TokenService;
+  readonly coreInstances: CoreInstances;
 }
 
 export type Leaks = ReturnType<typeof createLeaks>;
 
 /** What is done about credentials that somebody has found in public. */
-export function createLeaks(parts: AppParts, { people, fleet, tokens }: LeakLinks) {
+export function createLeaks(parts: AppParts, { people, fleet, tokens, coreInstances }: LeakLinks) {
   const { config, logger, monotonic } = parts;
   const { rotations, users, sessionCredentials } = people;
   const leaks = new LeakService({
@@ -37,6 +40,7 @@ export function createLeaks(parts: AppParts, { people, fleet, tokens }: LeakLink
       new LeakedProjectTokens({ ...parts, rotations, tokens }),
       new LeakedAccessTokens({ ...parts, rotations, users }),
       new LeakedAgentTokens({ ...parts, agents: fleet.agents }),
+      new LeakedCoreInstances({ ...parts, ...coreInstances }),
       new LeakedInvitations(parts),
       new LeakedSessions({ ...parts, credentials: sessionCredentials }),
       new LeakedSignInLinks(parts),

@@ -12,6 +12,7 @@ import type { TokenService } from '../tokens/token-service.ts';
 import { deleteEnded } from '../users/sessions/session-store.ts';
 import type { AppParts } from './app-parts.ts';
 import type { Alerts } from './create-alerts.ts';
+import type { CoreInstances } from './create-core-instances.ts';
 import type { Errors } from './create-errors.ts';
 import type { Fleet } from './create-fleet.ts';
 import type { Leaks } from './create-leaks.ts';
@@ -25,6 +26,7 @@ interface UpkeepLinks {
   readonly tokens: TokenService;
   readonly alerts: Pick<Alerts, 'purge'>;
   readonly leaks: Leaks;
+  readonly coreInstances: CoreInstances;
   readonly projects: ProjectService;
   readonly denied: Pick<DeniedRequests, 'flushDue'>;
 }
@@ -59,7 +61,7 @@ export function createBackups(parts: AppParts, { runBackup, intervalMilliseconds
 /** What removes by itself what nobody needs any more. */
 export function createUpkeep(
   parts: AppParts,
-  { people, fleet, errors, events, tokens, projects, denied, alerts, leaks }: UpkeepLinks,
+  { people, fleet, errors, events, tokens, projects, denied, alerts, leaks, coreInstances }: UpkeepLinks,
 ) {
   const { config, database, logger } = parts;
   const { agents, deletion, signs } = fleet;
@@ -98,6 +100,10 @@ export function createUpkeep(
     purgeInvitations: (before) => deleteEndedInvitations(database, parts.closing, before),
     purgeSessions: (before) => deleteEnded(database, parts.closing, before),
     purgeAlerts: () => alerts.purge(),
+    async purgeCoreInstances() {
+      await coreInstances.coreInstances.purge();
+      await coreInstances.siteCredentials.purge();
+    },
     auditLog,
     removeSuperseded: () => removeSuperseded(database),
     retentionDays: config.retentionDays,

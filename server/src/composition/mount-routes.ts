@@ -18,6 +18,7 @@ import { RulePreviewService } from '../alerts/preview/rule-preview-service.ts';
 import { mountAlertRuleRoutes } from '../alerts/rules/rule-routes.ts';
 import { mountAuditLogRoutes } from '../audit-log/audit-log-routes.ts';
 import type { AuditLogService } from '../audit-log/audit-log-service.ts';
+import { mountCoreInstanceRoutes } from '../core-instances/core-instance-routes.ts';
 import { createProject } from '../create-project.ts';
 import { isDatabaseFailure } from '../database/database-failures.ts';
 import { mountEventRoutes } from '../events/event-routes.ts';
@@ -50,6 +51,7 @@ import { mountSessionRoutes } from '../users/sessions/session-routes.ts';
 import { mountUserRoutes } from '../users/user-routes.ts';
 import type { AppParts } from './app-parts.ts';
 import type { Alerts } from './create-alerts.ts';
+import type { CoreInstances } from './create-core-instances.ts';
 import type { Errors } from './create-errors.ts';
 import type { Fleet } from './create-fleet.ts';
 import type { Leaks } from './create-leaks.ts';
@@ -69,6 +71,7 @@ interface Served {
   readonly validators: BodyValidators;
   readonly dashboardDirectory: string | undefined;
   readonly leaks: Leaks;
+  readonly coreInstances: CoreInstances;
   readonly auditLog: AuditLogService;
   readonly provisioning: ProvisioningService;
 }
@@ -87,6 +90,7 @@ export function mountRoutes(
     alerts,
     retention,
     leaks,
+    coreInstances,
     provisioning,
     auditLog,
     ...pages
@@ -109,6 +113,7 @@ export function mountRoutes(
   mountConfigDiffRoutes(mounter, new ConfigDiffService({ database, agents }));
   mountConfigChangesRoutes(mounter, new ConfigChangesService({ database, agents, folder: errorGroups }));
   mountHeartbeatRoutes(mounter, heartbeats);
+  mountCoreInstanceRoutes(mounter, coreInstances.coreInstances, coreInstances.siteCredentials, clock);
   mountEventRoutes(mounter, events);
   mountAlertChannelRoutes(mounter, alerts.channels);
   mountAlertDeliveryRoutes(mounter, alerts.deliveries);
@@ -131,6 +136,7 @@ export function mountRoutes(
     onDeleted(projectID) {
       tokens.forgetProject(projectID);
       agents.forgetProject(projectID);
+      coreInstances.credentials.forgetProject(projectID);
       parts.metrics.reports.forget(projectID);
       void retention.run();
     },

@@ -34,7 +34,11 @@ export type Pace = 'prompt' | 'patient';
 /** Called only when a look-up is needed. */
 export type ChoosePace = () => Pace;
 
-type FinalCode = 'invalid_credential' | 'revoked_credential' | 'rotated_credential';
+type FinalCode =
+  | 'invalid_credential'
+  | 'revoked_credential'
+  | 'rotated_credential'
+  | NonNullable<StoredCredential['deleted']>;
 
 /** Bounds how long a refusal can be wrong after the database was restored to an earlier state. */
 const refusedMilliseconds = 30_000;
@@ -192,6 +196,7 @@ export class CredentialCache {
 /** Why a credential will never be valid again; undefined if it may be. */
 function finalCodeOf(found: StoredCredential | undefined, now: number): FinalCode | undefined {
   if (found === undefined) return 'invalid_credential';
+  if (found.deleted !== undefined) return found.deleted;
   if (found.revoked) return 'revoked_credential';
   const end = endOf(found.principal, now);
   return end === 'rotated_credential' ? end : undefined;

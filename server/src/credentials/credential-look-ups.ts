@@ -6,6 +6,8 @@ import type { Principal } from './principal.ts';
 export interface StoredCredential {
   readonly principal: Principal;
   readonly revoked: boolean;
+  /** Set if its owner is deleted. */
+  readonly deleted?: 'core_instance_deleted' | undefined;
   /** Completes when the first use of the credential is stored, if that changes anything. Called before the first request is admitted. */
   readonly noteFirstUse?: (() => Promise<void>) | undefined;
 }

@@ -6,7 +6,7 @@ import type { ReportRate } from './report-rate.ts';
 import type { TokenUse } from './token-use.ts';
 
 /** The owner of a valid credential. `expiresAt` is when the credential expires, in milliseconds. */
-export type Principal = UserPrincipal | ProjectTokenPrincipal | AgentPrincipal;
+export type Principal = UserPrincipal | ProjectTokenPrincipal | AgentPrincipal | CoreInstancePrincipal;
 
 /** Where a request came from. */
 export interface RequestOrigin {
@@ -95,6 +95,20 @@ export interface AgentPrincipal extends RequestBound {
   /** The digest of the token, if no request with it is known to have succeeded. */
   readonly unusedToken?: TokenDigest | undefined;
 }
+
+/** A Muster at a site. */
+export interface CoreInstancePrincipal extends RequestBound {
+  readonly kind: 'core_instance';
+  readonly coreInstanceID: string;
+  readonly name: string;
+  readonly projectID: string;
+  readonly grants: readonly Grant[];
+  readonly expiresAt: null;
+  readonly earlierValue?: EarlierValue | undefined;
+}
+
+/** The grants of a core instance, only for itself. What it passes on is judged by the credentials that agents sent to it. */
+export const coreInstanceGrants: readonly Grant[] = ['update:core_instance'];
 
 /**
  * The grants of an agent, only for itself. It may not read what is stored about it: a caller that registers its machine again could otherwise read
@@ -255,6 +269,12 @@ export function requireProjectToken(principal: Principal): ProjectTokenPrincipal
   return principal;
 }
 
+/** For routes that accept only core instances, which the type does not express. */
+export function requireCoreInstance(principal: Principal): CoreInstancePrincipal {
+  if (principal.kind !== 'core_instance') throw new Refusal('credential_kind_not_accepted');
+  return principal;
+}
+
 export function actorOf(principal: Principal): Actor {
   switch (principal.kind) {
     case 'access':
@@ -263,6 +283,8 @@ export function actorOf(principal: Principal): Actor {
       return { kind: 'project_token', id: principal.tokenID };
     case 'agent':
       return { kind: 'agent', id: principal.agentID };
+    case 'core_instance':
+      return { kind: 'core_instance', id: principal.coreInstanceID };
   }
 }
 

@@ -23,6 +23,7 @@ import { addTokenLeaks } from './migrations/0019-token-leaks.ts';
 import { addProvisioned } from './migrations/0020-provisioned.ts';
 import { addConfigsByProject } from './migrations/0021-configs-by-project.ts';
 import { keepPlansOfTriggersLinear } from './migrations/0022-plans-of-triggers.ts';
+import { addCoreInstances } from './migrations/0023-core-instances.ts';
 import type { Engine } from './migrations/column-types.ts';
 import { buildIndexes } from './postgres/build-indexes.ts';
 import { removeSupersededIndexes } from './postgres/remove-superseded-indexes.ts';
@@ -72,6 +73,7 @@ function migrationsOf(engine: Engine): MigrationProvider {
       '0020-provisioned': { up: (db) => addProvisioned(db, engine) },
       '0021-configs-by-project': { up: (db) => addConfigsByProject(db, engine) },
       '0022-plans-of-triggers': { up: (db) => keepPlansOfTriggersLinear(db, engine) },
+      '0023-core-instances': { up: (db) => addCoreInstances(db, engine) },
     }),
   };
 }

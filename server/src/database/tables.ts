@@ -1,9 +1,10 @@
 import type { Generated } from 'kysely';
 import type { AlertTables } from './alert-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
+import type { CoreInstanceTables } from './core-instance-tables.ts';
 
 /** Row types of every table. Times are milliseconds since 1970-01-01 UTC; ids are lower-case UUIDs. */
-export interface Tables extends AlertTables, AuditTables {
+export interface Tables extends AlertTables, AuditTables, CoreInstanceTables {
   users: UserTable;
   access_tokens: AccessTokenTable;
   credential_changes: CredentialChangesTable;
@@ -313,6 +314,8 @@ interface AgentSignsTable {
   failed_at: number | null;
   /** When something last ended that had made it anything but healthy. */
   recovered_at: number | null;
+  /** The core instance that last spoke for it. Null: it spoke itself. */
+  core_instance_id: Generated<string | null>;
 }
 
 interface AgentTokenTable {

@@ -19,6 +19,7 @@ import { defaultHttpLimits, type HttpLimits } from './http-limits.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { BodyParsers } from './requests/body-parsers.ts';
 import { hasOneHost } from './requests/host-header.ts';
+import { withPresentNames } from './requests/older-names.ts';
 import { parseJson } from './requests/parse-json.ts';
 import { requestIDOf } from './requests/request-id.ts';
 import type { SchemaCompilers } from './schema-compilers.ts';
@@ -80,6 +81,7 @@ export function createHttpApp(options: HttpAppOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: options.trustProxy,
     bodyLimit: bodyLimitBytes,
+    rewriteUrl: ({ url = '/' }) => withPresentNames(url),
     genReqId: ({ headers }) => requestIDOf(headers, newRequestID),
     // Each part of a start and a stop has its own limits. The framework's would make one fail on a busy machine.
     pluginTimeout: 0,

@@ -24,6 +24,8 @@ interface RetentionOptions {
     removeEmpty(before: number): Promise<void>;
   };
   readonly auditLog: Pick<AuditLogService, 'purge'>;
+  /** Removes core instances of deleted projects, and what sites have been told long ago. */
+  readonly purgeCoreInstances: () => Promise<void>;
   readonly events: Pick<EventService, 'purge'>;
   readonly rotations: Pick<RotationService, 'purge'>;
   readonly tokens: Pick<TokenService, 'purge'>;
@@ -111,6 +113,7 @@ export class RetentionService {
       await purgeInvitations(before);
       await purgeSessions(before);
       await purgeAlerts();
+      await this.#options.purgeCoreInstances();
       await this.#options.auditLog.purge();
       await removeSuperseded();
     } catch (error) {

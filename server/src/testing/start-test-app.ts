@@ -24,6 +24,7 @@ export interface Credentials {
   readonly access?: string;
   readonly project?: string;
   readonly agent?: string;
+  readonly core_instance?: string;
 }
 
 export interface RequestOptions {
@@ -65,6 +66,8 @@ export interface TestApp {
     machineID?: string,
     rawConfig?: string,
   ): Promise<{ id: string; token: string }>;
+  /** Creates a core instance; returns its token and id. */
+  createCoreInstance(project: TestProject, body?: object): Promise<{ id: string; token: string }>;
   close(): Promise<void>;
 }
 
@@ -210,6 +213,17 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       });
       return { id: body.id, token: body.token };
     },
+    async createCoreInstance(project, body = {}) {
+      const { body: maker } = await request<{ token: string }>('POST', `/v1/projects/${project.id}/tokens`, {
+        as: { access: admin },
+        body: { name: 'sites', permissions: ['create:core_instance'] },
+      });
+      const created = await request<{ id: string; token: string }>('POST', '/v1/core_instances', {
+        as: { project: maker.token },
+        body,
+      });
+      return { id: created.body.id, token: created.body.token };
+    },
     async close() {
       await app.close();
       if (options.dataDirectory === undefined) {
@@ -225,11 +239,17 @@ async function resolveNothing(): Promise<never> {
   throw Object.assign(new Error('no such host'), { code: 'ENOTFOUND' });
 }
 
-function credentialHeaders({ access, project, agent }: Credentials = {}): Record<string, string> {
+function credentialHeaders({
+  access,
+  project,
+  agent,
+  core_instance,
+}: Credentials = {}): Record<string, string> {
   return {
     ...(access === undefined ? {} : { authorization: `Bearer ${access}` }),
     ...(project === undefined ? {} : { 'x-project-token': project }),
     ...(agent === undefined ? {} : { 'x-agent-token': agent }),
+    ...(core_instance === undefined ? {} : { 'x-core-instance-token': core_instance }),
   };
 }
 

@@ -30,12 +30,17 @@ export function refuseLimitsOf(change: LimitChange): void {
 
 /** The limits that apply to a token: its own, and those of the tokens on which it depends. Undefined: none. */
 export function readLimits(lineage: readonly LimitColumns[], rates: ReportRates): TokenLimits | undefined {
-  const lists = lineage.flatMap(({ allowed_networks: list }) => (list === null ? [] : [parseNetworks(list)]));
+  const lists = listsOfNetworks(lineage);
   const limiting = lineage.flatMap(({ id, reports_per_second: perSecond }) =>
     perSecond === null ? [] : [rates.of(id, perSecond)],
   );
   if (lists.length === 0 && limiting.length === 0) return undefined;
   return { networks: lists.length === 0 ? undefined : new AllowedNetworks(lists), rates: limiting };
+}
+
+/** The networks from which a token may be used: its own, and those of the tokens on which it depends. */
+export function listsOfNetworks(lineage: readonly Pick<LimitColumns, 'allowed_networks'>[]): string[][] {
+  return lineage.flatMap(({ allowed_networks: list }) => (list === null ? [] : [parseNetworks(list)]));
 }
 
 export function parseNetworks(column: string): string[] {

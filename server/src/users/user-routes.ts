@@ -99,6 +99,8 @@ function idOf(principal: Principal): string {
       return principal.tokenID;
     case 'agent':
       return principal.agentID;
+    case 'core_instance':
+      return principal.coreInstanceID;
   }
 }
 

@@ -6,8 +6,8 @@ import type { Tables } from '../tables.ts';
  */
 type CopyMode = 'rows' | 'generation';
 
-/** Must name every table, or it does not compile. Tables that others refer to come first. */
-const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
+/** Must name every table but that of notes, which the target writes itself, or it does not compile. Tables that others refer to come first. */
+const tables: Readonly<Record<Exclude<keyof Tables, 'credential_notes'>, Omit<CopiedTable, 'name'>>> = {
   users: { mode: 'rows' },
   access_tokens: { mode: 'rows' },
   credential_changes: { mode: 'generation' },
@@ -24,6 +24,8 @@ const tables: Readonly<Record<keyof Tables, Omit<CopiedTable, 'name'>>> = {
   token_leaks: { mode: 'rows' },
   provisioned: { mode: 'rows' },
   agents: { mode: 'rows' },
+  core_instances: { mode: 'rows' },
+  agent_aliases: { mode: 'rows' },
   agent_signs: { mode: 'rows' },
   agent_tokens: { mode: 'rows' },
   agent_configs: { mode: 'rows' },
@@ -64,6 +66,7 @@ export const recountedTables: readonly string[] = [
   'agent_states',
   'agent_version_counts',
   'alert_cursors',
+  'credential_notes',
   'event_changes',
   'event_folds',
   'event_sequences',

@@ -21,7 +21,7 @@ import {
   type TestProject,
 } from '../../testing/start-test-app.ts';
 
-const kinds = ['access', 'project', 'agent'] as const;
+const kinds = ['access', 'project', 'agent', 'core_instance'] as const;
 const someID = '0192f0a0-0000-7000-8000-000000000000';
 
 /** The accepted headers, as the service names them. */
@@ -29,12 +29,14 @@ const headers = {
   access: 'Authorization: Bearer',
   project: 'X-Project-Token',
   agent: 'X-Agent-Token',
+  core_instance: 'X-Core-Instance-Token',
 };
 const basicChallenge = 'Basic realm="muster", charset="UTF-8"';
 const challenges = {
   access: 'Bearer realm="muster"',
   project: 'X-Project-Token realm="muster"',
   agent: 'X-Agent-Token realm="muster"',
+  core_instance: 'X-Core-Instance-Token realm="muster"',
 };
 
 let app: TestApp;
@@ -49,7 +51,12 @@ beforeAll(async () => {
   app = await startTestApp();
   project = await app.createProject();
   const { token } = await app.createToken(project.id, ['*']);
-  valid = { access: app.admin, project: token, agent: (await app.registerAgent(project)).token };
+  valid = {
+    access: app.admin,
+    project: token,
+    agent: (await app.registerAgent(project)).token,
+    core_instance: (await app.createCoreInstance(project)).token,
+  };
   refused = [...malformed(), ...unknown(), ...(await expired()), ...(await revoked())];
 });
 
@@ -84,6 +91,12 @@ function unknown(): typeof refused {
     { why: 'a token of another kind', code, as: { access: valid.agent } },
     { why: 'a token of another kind', code, as: { project: valid.access } },
     { why: 'a token of another kind', code, as: { agent: valid.project } },
+    { why: 'a token of another kind', code, as: { core_instance: valid.agent } },
+    {
+      why: 'well-formed',
+      code,
+      as: { core_instance: formatToken('core_instance', randomBytes(32)) },
+    },
   ];
 }
 
@@ -267,6 +280,25 @@ describe.each(titled(sampledByEngine(guardedRows)))('%s', (_, row) => {
     const answer = await send(app, row, await row.target(app, project), asBearer);
     if (row.takes.includes('project')) expect(answer.status).toBe(row.success);
     else expect(answer.body).toMatchObject({ code: 'credential_kind_not_accepted' });
+  });
+
+  it('accepts the token of a core instance as Bearer, and under its older header, exactly where it accepts core instances', async () => {
+    for (const headers of [
+      { authorization: `Bearer ${valid.core_instance}` },
+      { 'x-aggregator-token': valid.core_instance },
+    ]) {
+      const target = await row.target(app, project);
+      const token = target.coreInstanceToken ?? valid.core_instance;
+      const own = Object.fromEntries(
+        Object.entries(headers).map(([name, value]) => [name, value.replace(valid.core_instance, token)]),
+      );
+      const answer = await send(app, row, target, { headers: own });
+      if (row.takes.includes('core_instance')) {
+        expect(answer.status).toBe(row.success);
+        if (row.path.endsWith('/self/rotate'))
+          valid = { ...valid, core_instance: (await app.createCoreInstance(project)).token };
+      } else expect(answer.body).toMatchObject({ code: 'credential_kind_not_accepted' });
+    }
   });
 
   it('accepts a project or agent token as the password of Basic exactly where the table says so', async () => {

@@ -36,7 +36,7 @@ export interface Row {
 
 export type { Target } from '../stages/people-targets.ts';
 
-export type Kind = 'access' | 'project' | 'agent';
+export type Kind = 'access' | 'project' | 'agent' | 'core_instance';
 
 /** A viewer, who has `read:*`, is no auditor. */
 const auditor = 'read:audit_log, update:member';
@@ -101,6 +101,41 @@ export const rows: readonly Row[] = [
   row('POST', '/v1/machines/{machineID}/heartbeat', 'project', 'create:agent', 204, aMachine, {
     takesBasic: true,
   }),
+
+  row('POST', '/v1/core_instances', 'project', 'create:core_instance', 201, nothing, { body: {} }),
+  row(
+    'GET',
+    '/v1/projects/{projectID}/core_instances',
+    'access, project',
+    'read:core_instance',
+    200,
+    theProject,
+  ),
+  coreInstanceRow('GET', '', 'access, project', 'read:core_instance', 200),
+  coreInstanceRow('PATCH', '', 'access, project', 'update:core_instance', 200, { body: { tags: ['x'] } }),
+  coreInstanceRow('DELETE', '', 'access, project', 'delete:core_instance', 204),
+  coreInstanceRow('POST', '/rotate', 'access, project', 'update:core_instance', 200, { body: {} }),
+  coreInstanceRow('POST', '/ping', 'core_instance, project, access', 'update:core_instance', 200),
+  row('POST', '/v1/core_instances/self/rotate', 'core_instance', '', 200, nothing, { body: {} }),
+  row('POST', '/v1/core_instances/self/batches', 'core_instance', '', 200, nothing, {
+    body: {
+      protocol: 1,
+      sequence: 1,
+      status: {
+        version: '0.1.0',
+        startedAt: 0,
+        agentsCount: 0,
+        spooledCount: 0,
+        spooledBytes: 0,
+        oldestSpooledAt: null,
+        lostCount: 0,
+        lastLossAt: null,
+        sentAt: 0,
+      },
+      items: [],
+    },
+  }),
+  row('GET', '/v1/core_instances/self/credentials', 'core_instance', '', 200, nothing),
 
   row('POST', '/v1/agents/{agentID}/errors', 'project, agent', 'create:agent_error', 201, anAgent, {
     body: { error: 'no upstream connections available' },
@@ -255,7 +290,7 @@ export const rows: readonly Row[] = [
   }),
   row('GET', '/v1/users', 'access', 'read:member', 200, nothing, { scope: 'installation' }),
 
-  row('GET', '/v1/me', 'access, project, agent', '', 200, nothing),
+  row('GET', '/v1/me', 'access, project, agent, core_instance', '', 200, nothing),
   row('GET', '/v1/access_tokens', 'access', '', 200, nothing),
   row('POST', '/v1/access_tokens', 'access', '', 201, nothing, { body: { name: 'laptop' } }),
   row('GET', '/v1/access_tokens/self', 'access', '', 200, nothing),
@@ -323,9 +358,18 @@ export function bodyOf({ body }: Row, { params }: Target): object | undefined {
 export const everyGrant: readonly string[] = [
   '*',
   ...['create', 'read', 'update', 'delete', '*'].flatMap((action) =>
-    ['project', 'token', 'agent', 'agent_error', 'fleet', 'webhook', 'member', 'audit_log', '*'].map(
-      (resource) => `${action}:${resource}`,
-    ),
+    [
+      'project',
+      'token',
+      'agent',
+      'agent_error',
+      'fleet',
+      'core_instance',
+      'webhook',
+      'member',
+      'audit_log',
+      '*',
+    ].map((resource) => `${action}:${resource}`),
   ),
 ];
 
@@ -361,6 +405,18 @@ function channelRow(
 ): Row {
   const path = `/v1/alert_channels/{alertChannelID}${below}`;
   return row(method, path, 'access, project', needs, success, aChannel, sent);
+}
+
+function coreInstanceRow(
+  method: Row['method'],
+  below: string,
+  takes: string,
+  needs: string,
+  success: Row['success'],
+  sent: Pick<Row, 'body'> = {},
+): Row {
+  const path = `/v1/core_instances/{coreInstanceID}${below}`;
+  return row(method, path, takes, needs, success, aCoreInstance, sent);
 }
 
 function ruleRow(
@@ -410,6 +466,11 @@ async function aConfiguredAgent(app: TestApp, project: TestProject): Promise<Tar
     body: { rawConfig: '[INPUT]\n    Name cpu\n' },
   });
   return target;
+}
+
+async function aCoreInstance(app: TestApp, project: TestProject): Promise<Target> {
+  const { id, token } = await app.createCoreInstance(project);
+  return { params: { coreInstanceID: id }, coreInstanceToken: token };
 }
 
 async function anError(app: TestApp, project: TestProject): Promise<Target> {

@@ -1,10 +1,11 @@
 import { TestBrowser } from '../receivers/test-browser.ts';
 import type { TestApp, TestProject } from '../start-test-app.ts';
 
-/** The resource that a path names, and its token if it is an agent. */
+/** The resource that a path names, and its token if it is an agent or a core instance. */
 export interface Target {
   readonly params: Readonly<Record<string, string>>;
   readonly agentToken?: string;
+  readonly coreInstanceToken?: string;
 }
 
 export async function aSession(app: TestApp): Promise<Target> {

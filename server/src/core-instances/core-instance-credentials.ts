@@ -1,0 +1,121 @@
+import { isWellFormedToken } from '@muster/contract';
+import type { AuditService } from '../audit/audit-service.ts';
+import type { CacheFigures } from '../cache-figures.ts';
+import type { Clock, MonotonicClock } from '../clock.ts';
+import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
+import { noteCredentialChange } from '../credentials/credential-freshness.ts';
+import type { StoredCredential } from '../credentials/credential-look-ups.ts';
+import { type CoreInstancePrincipal, coreInstanceGrants, type Principal } from '../credentials/principal.ts';
+import type { Database } from '../database/database.ts';
+import type { Refusal } from '../refusal.ts';
+import type { TokenDigest } from '../secret.ts';
+import * as store from './core-instance-store.ts';
+
+interface CoreInstanceCredentialsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
+  readonly audit: Pick<AuditService, 'record'>;
+}
+
+/** Ends the token from before a rotation. */
+const byFirstUse = { kind: 'system', name: 'first use of a newer value' } as const;
+
+/** The tokens of core instances. */
+export class CoreInstanceCredentials {
+  readonly #options: CoreInstanceCredentialsOptions;
+  readonly #credentials: CredentialCache;
+
+  constructor(options: CoreInstanceCredentialsOptions) {
+    this.#options = options;
+    this.#credentials = new CredentialCache({
+      clock: options.clock,
+      monotonic: options.monotonic,
+      isWellFormed: (value) => isWellFormedToken('core_instance', value),
+      find: (digests) => this.#find(digests),
+      areAllRandom: true,
+    });
+  }
+
+  /** The principal of a token. @throws Refusal with a 401 code, or core_instance_deleted (also as a rejection) */
+  authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
+    return this.#credentials.check(value, choosePace);
+  }
+
+  recall(value: string): Principal | undefined {
+    return this.#credentials.recall(value);
+  }
+
+  recallRefusal(value: string): Refusal | undefined {
+    return this.#credentials.recallRefusal(value);
+  }
+
+  /** Figures of the caches of valid and of refused credentials. */
+  get credentialFigures(): Readonly<Record<'known' | 'refused', CacheFigures>> {
+    return { known: this.#credentials.figures, refused: this.#credentials.refusedFigures };
+  }
+
+  /** Call it in the same turn of the event loop in which a change of a core instance was committed. */
+  forget(coreInstanceID: string): void {
+    this.#credentials.forget(
+      (principal) => principal.kind === 'core_instance' && principal.coreInstanceID === coreInstanceID,
+    );
+  }
+
+  forgetProject(projectID: string): void {
+    this.#credentials.forget(
+      (principal) => principal.kind === 'core_instance' && principal.projectID === projectID,
+    );
+  }
+
+  /** Called when other replicas may have changed any credential. */
+  forgetCredentials(): void {
+    this.#credentials.forgetAll();
+  }
+
+  async #find(digests: readonly string[]): Promise<ReadonlyMap<string, StoredCredential>> {
+    const { database } = this.#options;
+    const rows = await store.listByDigest(database.read, database.engine, digests);
+    const found = new Map<string, StoredCredential>();
+    for (const row of rows) {
+      const { digest, earlier_digest: earlier } = row;
+      const noteFirstUse = row.earlier_retires === 1 ? () => this.#noteFirstUse(row) : undefined;
+      found.set(digest, { ...toStored(row), noteFirstUse });
+      if (earlier !== null) found.set(earlier, toStored(row, earlier));
+    }
+    return found;
+  }
+
+  /** Committed before the request with the new token is admitted. */
+  async #noteFirstUse({ id, digest, project_id: projectID, name }: store.CoreInstanceRow): Promise<void> {
+    const { database, clock, audit } = this.#options;
+    await database.write.transaction().execute(async (trx) => {
+      if (!(await store.retireEarlier(trx, id, digest, clock()))) return;
+      await audit.record(trx, byFirstUse, {
+        projectID,
+        action: 'core_instance.earlier_values_ended',
+        target: { kind: 'core_instance', id, name },
+      });
+      await noteCredentialChange(trx);
+    });
+    this.forget(id);
+  }
+}
+
+function toStored(row: store.CoreInstanceRow, earlier?: string): StoredCredential {
+  const principal: CoreInstancePrincipal = {
+    kind: 'core_instance',
+    coreInstanceID: row.id,
+    name: row.name,
+    projectID: row.project_id,
+    grants: coreInstanceGrants,
+    expiresAt: null,
+    earlierValue:
+      earlier === undefined ? undefined : { digest: earlier as TokenDigest, endsAt: row.earlier_ends_at }, // read from where digests are stored
+  };
+  return {
+    principal,
+    revoked: row.revoked_at !== null,
+    deleted: row.deleted_at === null ? undefined : 'core_instance_deleted',
+  };
+}

@@ -1,0 +1,64 @@
+import { nextPingSeconds, routes } from '@muster/contract';
+import type { Clock } from '../clock.ts';
+import { requireCoreInstance, requireProjectToken } from '../credentials/principal.ts';
+import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
+import { toCoreInstance } from './core-instance.ts';
+import type { CoreInstanceService, CoreInstanceWithSecret } from './core-instance-service.ts';
+import type { CoreInstanceRow } from './core-instance-store.ts';
+import type { SiteCredentialList } from './site-credentials.ts';
+
+export function mountCoreInstanceRoutes(
+  mounter: RouteMounter,
+  coreInstances: CoreInstanceService,
+  siteCredentials: SiteCredentialList,
+  clock: Clock,
+): void {
+  const show = (row: CoreInstanceRow) => toCoreInstance(row, clock());
+  const showWithToken = ({ row, secret }: CoreInstanceWithSecret) => ({
+    ...show(row),
+    token: secret.reveal(),
+  });
+
+  mounter.mount(routes.createCoreInstance, async ({ principal, body }) =>
+    showWithToken(await coreInstances.create(requireProjectToken(principal), body)),
+  );
+
+  mounter.mount(routes.listCoreInstances, async (call) => {
+    const { projectID } = call.params;
+    const { name, status, tag } = call.query;
+    const list = `core instances of ${projectID}`;
+    const filter = { projectID, name, status, tag };
+    const page = await coreInstances.list(call.principal, filter, pageOf(list, call));
+    return answerPage(list, call, page, show);
+  });
+
+  mounter.mount(routes.getCoreInstance, async ({ principal, params }) =>
+    show(await coreInstances.find(principal, params.coreInstanceID)),
+  );
+
+  mounter.mount(routes.updateCoreInstance, async ({ principal, params, body }) =>
+    show(await coreInstances.update(principal, params.coreInstanceID, body)),
+  );
+
+  mounter.mount(routes.deleteCoreInstance, async ({ principal, params }) => {
+    await coreInstances.delete(principal, params.coreInstanceID);
+    return undefined;
+  });
+
+  mounter.mount(routes.rotateCoreInstance, async ({ principal, params, body }) =>
+    showWithToken(await coreInstances.rotate(principal, params.coreInstanceID, body.graceSeconds)),
+  );
+
+  mounter.mount(routes.pingCoreInstance, async ({ principal, params }) => {
+    await coreInstances.ping(principal, params.coreInstanceID);
+    return { nextPing: `${nextPingSeconds}s` };
+  });
+
+  mounter.mount(routes.listSiteCredentials, ({ principal, query }) =>
+    siteCredentials.list(requireCoreInstance(principal), query.cursor),
+  );
+
+  mounter.mount(routes.rotateOwnCoreInstance, async ({ principal, body }) =>
+    showWithToken(await coreInstances.rotateOwn(requireCoreInstance(principal), body.graceSeconds)),
+  );
+}

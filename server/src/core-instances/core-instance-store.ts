@@ -1,0 +1,162 @@
+import type { CoreInstanceStatus } from '@muster/contract';
+import { unreachableAfterSeconds } from '@muster/contract';
+import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import type { Engine } from '../database/migrations/column-types.ts';
+import type { Tables } from '../database/tables.ts';
+import { arrayHasText, isAnyOf, matchesName } from '../database/text-matching.ts';
+import type { Page } from '../page.ts';
+
+export type CoreInstanceRow = Selectable<Tables['core_instances']>;
+
+export interface CoreInstanceFilter {
+  readonly projectID: string;
+  readonly name: string | undefined;
+  readonly status: CoreInstanceStatus | undefined;
+  readonly tag: string | undefined;
+}
+
+export async function insertCoreInstance(
+  db: Kysely<Tables>,
+  row: Insertable<Tables['core_instances']>,
+): Promise<void> {
+  await db.insertInto('core_instances').values(row).execute();
+}
+
+/** One that exists or was deleted, of a project that exists. */
+export async function findCoreInstance(db: Kysely<Tables>, id: string): Promise<CoreInstanceRow | undefined> {
+  return selectOfProjects(db).where('core_instances.id', '=', id).executeTakeFirst();
+}
+
+/** The same, locked until the transaction ends. */
+export async function lockCoreInstance(
+  trx: Kysely<Tables>,
+  engine: Engine,
+  id: string,
+): Promise<CoreInstanceRow | undefined> {
+  const query = trx.selectFrom('core_instances').selectAll().where('id', '=', id);
+  // SQLite has one transaction at a time.
+  return (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
+}
+
+/** The one of a project that is not deleted and keeps this key. */
+export async function findByKey(
+  db: Kysely<Tables>,
+  projectID: string,
+  keyDigest: string,
+): Promise<CoreInstanceRow | undefined> {
+  return selectLive(db, projectID).where('key_digest', '=', keyDigest).executeTakeFirst();
+}
+
+/** The one of a project that is not deleted and has this name. */
+export async function findByName(
+  db: Kysely<Tables>,
+  projectID: string,
+  name: string,
+): Promise<CoreInstanceRow | undefined> {
+  return selectLive(db, projectID).where('name', '=', name).executeTakeFirst();
+}
+
+export async function countCoreInstances(db: Kysely<Tables>, projectID: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('core_instances')
+    .select((eb) => eb.fn.countAll<number | string>().as('count'))
+    .where('project_id', '=', projectID)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Newest first, with one more than the page if another page follows. */
+export async function listCoreInstances(
+  db: Kysely<Tables>,
+  engine: Engine,
+  { projectID, name, status, tag }: CoreInstanceFilter,
+  page: Page,
+  now: number,
+): Promise<CoreInstanceRow[]> {
+  let query = selectLive(db, projectID);
+  if (name !== undefined) query = query.where(matchesName(engine, sql.ref('name'), name));
+  if (tag !== undefined) query = query.where(arrayHasText(engine, sql.ref('tags'), tag));
+  if (page.before !== undefined) query = query.where('id', '<', page.before);
+  const heardSince = now - unreachableAfterSeconds * 1_000;
+  if (status === 'waiting') query = query.where('last_contact_at', 'is', null);
+  if (status === 'running') query = query.where('last_contact_at', '>=', heardSince);
+  if (status === 'unreachable') query = query.where('last_contact_at', '<', heardSince);
+  return query
+    .orderBy('id', 'desc')
+    .limit(page.limit + 1)
+    .execute();
+}
+
+export async function updateCoreInstance(
+  db: Kysely<Tables>,
+  id: string,
+  change: Updateable<Tables['core_instances']>,
+): Promise<void> {
+  await db.updateTable('core_instances').set(change).where('id', '=', id).execute();
+}
+
+/** Those whose current or earlier token has one of these digests, also deleted ones. */
+export async function listByDigest(
+  db: Kysely<Tables>,
+  engine: Engine,
+  digests: readonly string[],
+): Promise<CoreInstanceRow[]> {
+  return selectOfProjects(db)
+    .where((eb) =>
+      eb.or([
+        isAnyOf(engine, sql.ref('core_instances.digest'), digests),
+        isAnyOf(engine, sql.ref('core_instances.earlier_digest'), digests),
+      ]),
+    )
+    .execute();
+}
+
+/** Ends the earlier token that waits for the first use of the current one. Returns false if none does. */
+export async function retireEarlier(
+  db: Kysely<Tables>,
+  id: string,
+  digest: string,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('core_instances')
+    .set({ earlier_ends_at: now, earlier_retires: 0 })
+    .where('id', '=', id)
+    .where('digest', '=', digest)
+    .where('earlier_retires', '=', 1)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+function selectLive(db: Kysely<Tables>, projectID: string) {
+  return db
+    .selectFrom('core_instances')
+    .selectAll()
+    .where('project_id', '=', projectID)
+    .where('deleted_at', 'is', null);
+}
+
+function selectOfProjects(db: Kysely<Tables>) {
+  return db
+    .selectFrom('core_instances')
+    .innerJoin('projects', 'projects.id', 'core_instances.project_id')
+    .where('projects.deleted_at', 'is', null)
+    .selectAll('core_instances');
+}
+
+/** Removes up to `most` core instances of deleted projects. */
+export async function deleteOfDeletedProjects(db: Kysely<Tables>, most: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('core_instances')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('core_instances')
+        .innerJoin('projects', 'projects.id', 'core_instances.project_id')
+        .where('projects.deleted_at', 'is not', null)
+        .select('core_instances.id')
+        .limit(most),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,297 @@
+import type { CoreInstance, CoreInstanceWithToken } from '@muster/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemBody } from '../testing/calls/problem-body.ts';
+import { readAuditLog } from '../testing/rows/read-audit-log.ts';
+import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
+
+let app: TestApp;
+let project: TestProject;
+let maker: { readonly id: string; readonly token: string };
+
+beforeAll(async () => {
+  app = await startTestApp();
+  project = await app.createProject();
+  maker = await app.createToken(project.id, ['create:core_instance']);
+});
+
+afterAll(() => app.close());
+
+const key = 'k'.repeat(32);
+
+function create(body: object, token = maker.token) {
+  return app.request<CoreInstanceWithToken>('POST', '/v1/core_instances', { as: { project: token }, body });
+}
+
+function get(id: string) {
+  return app.request<CoreInstance>('GET', `/v1/core_instances/${id}`, { as: { access: app.admin } });
+}
+
+function me(token: string) {
+  return app.request('GET', '/v1/me', { as: { core_instance: token } });
+}
+
+function ping(id: string, token: string) {
+  return app.request('POST', `/v1/core_instances/${id}/ping`, { as: { core_instance: token } });
+}
+
+describe('POST /v1/core_instances', () => {
+  it('creates a core instance in the project of the token, and answers its token once', async () => {
+    const { status, body } = await create({
+      name: 'plant-1',
+      version: '0.1.0',
+      tags: ['eu'],
+      metadata: { rack: '7', password: 'hunter2hunter2' },
+      addHealthCheckPipeline: true,
+    });
+    expect(status).toBe(201);
+    const now = new Date(app.clock.now()).toISOString();
+    expect(body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      projectID: project.id,
+      name: 'plant-1',
+      version: '0.1.0',
+      tags: ['eu'],
+      metadata: { rack: '7', password: '--redacted--' },
+      token: expect.stringMatching(/^mst_c_[0-9A-Za-z]{49}$/),
+      status: 'waiting',
+      createdAt: now,
+      createdBy: { kind: 'project_token', id: maker.id, name: 'test' },
+      updatedAt: now,
+      lastContactAt: null,
+      startedAt: null,
+      agentsCount: 0,
+      spooledCount: 0,
+      spooledBytes: 0,
+      oldestSpooledAt: null,
+      lagSeconds: 0,
+      lostCount: 0,
+      lastLossAt: null,
+      clockOffsetMilliseconds: null,
+      rotatedAt: null,
+      revokedAt: null,
+    });
+    expect((await get(body.id)).body).toEqual({ ...body, token: `mst_c_…${body.token.slice(-4)}` });
+    expect((await me(body.token)).body).toEqual({
+      kind: 'core_instance',
+      id: body.id,
+      name: 'plant-1',
+      permissions: ['update:core_instance'],
+      projectID: project.id,
+      expiresAt: null,
+    });
+  });
+
+  it('makes a name if it gets none', async () => {
+    const { body } = await create({ name: null });
+    expect(body.name).toMatch(/^core-instance-[0-9a-f]{8}$/);
+  });
+
+  it('finds the same one again by its key, with another token, and ends the earlier one', async () => {
+    const first = (await create({ name: 'plant-2', instanceKey: key })).body;
+    expect((await me(first.token)).status).toBe(200);
+    const again = await create({ name: 'plant-2', instanceKey: key });
+    expect(again.status).toBe(201);
+    expect(again.body.id).toBe(first.id);
+    expect(again.body.token).not.toBe(first.token);
+    expect((await me(first.token)).body).toEqual(problemBody('rotated_credential'));
+    expect((await me(again.body.token)).status).toBe(200);
+  });
+
+  it('refuses a name that another one has', async () => {
+    const first = (await create({ name: 'plant-3', instanceKey: 'a'.repeat(40) })).body;
+    const other = await create({ name: 'plant-3', instanceKey: 'b'.repeat(40) });
+    expect(other.status).toBe(409);
+    expect(other.body).toEqual(
+      problemBody(
+        'core_instance_name_taken',
+        `The core instance ${first.id} of this project is called 'plant-3'. Choose another name. If it is the same one and its state folder was lost, delete that one first: muster core-instance delete plant-3`,
+      ),
+    );
+  });
+
+  it('takes the name of one of another project', async () => {
+    const other = await app.createProject('other');
+    await create({ name: 'plant-4' });
+    const { token } = await app.createToken(other.id, ['create:core_instance']);
+    expect((await create({ name: 'plant-4' }, token)).status).toBe(201);
+  });
+
+  it('refuses a token of an agent, which must not pose as a site', async () => {
+    const answer = await create({ name: 'plant-5' }, project.token);
+    expect(answer.status).toBe(403);
+    expect(answer.body).toMatchObject({ code: 'permission_denied' });
+  });
+
+  it('refuses a short key by its name', async () => {
+    const answer = await create({ instanceKey: 'short' });
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({ code: 'invalid_body', fields: [{ path: '/instanceKey' }] });
+  });
+
+  it('goes on when the token that created it is revoked', async () => {
+    const { id, token } = await app.createToken(project.id, ['create:core_instance']);
+    const { body } = await create({ name: 'plant-6' }, token);
+    await app.request('DELETE', `/v1/project_tokens/${id}`, { as: { access: app.admin } });
+    expect((await ping(body.id, body.token)).body).toEqual({ nextPing: '30s' });
+  });
+
+  it('creates one of many that ask at once with the same key', async () => {
+    const all = await Promise.all(
+      Array.from({ length: 5 }, () => create({ name: 'plant-7', instanceKey: 'c'.repeat(32) })),
+    );
+    expect(new Set(all.map(({ body }) => body.id)).size).toBe(1);
+    const answers = await Promise.all(all.map(({ body }) => me(body.token)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+  });
+});
+
+describe('the status of a core instance', () => {
+  it('is waiting, running after its first contact, and unreachable 90 seconds later', async () => {
+    const { body } = await create({ name: 'status-1' });
+    expect((await get(body.id)).body.status).toBe('waiting');
+    await ping(body.id, body.token);
+    const heardAt = new Date(app.clock.now()).toISOString();
+    expect((await get(body.id)).body).toMatchObject({ status: 'running', lastContactAt: heardAt });
+    app.clock.advance(90_000);
+    expect((await get(body.id)).body.status).toBe('running');
+    app.clock.advance(1);
+    expect((await get(body.id)).body.status).toBe('unreachable');
+    const listed = await app.request<CoreInstance[]>(
+      'GET',
+      `/v1/projects/${project.id}/core_instances?status=unreachable&name=status-*`,
+      { as: { access: app.admin } },
+    );
+    expect(listed.body.map(({ id }) => id)).toEqual([body.id]);
+    await ping(body.id, body.token);
+    expect((await get(body.id)).body.status).toBe('running');
+  });
+});
+
+describe('PATCH and DELETE /v1/core_instances/{coreInstanceID}', () => {
+  it('changes the given fields, and tells the audit log', async () => {
+    const { body } = await create({ name: 'change-1', tags: ['a'] });
+    const url = `/v1/core_instances/${body.id}`;
+    const changed = await app.request<CoreInstance>('PATCH', url, {
+      as: { access: app.admin },
+      body: { name: 'change-2', tags: null },
+    });
+    expect(changed.body).toMatchObject({ name: 'change-2', tags: ['a'] });
+    expect((await me(body.token)).body).toMatchObject({ name: 'change-2' });
+    const entries = await readAuditLog(app, project.id);
+    expect(entries.find(({ action }) => action === 'core_instance.updated')).toMatchObject({
+      action: 'core_instance.updated',
+      target: { kind: 'core_instance', id: body.id, name: 'change-1' },
+      before: { name: 'change-1' },
+      after: { name: 'change-2' },
+    });
+  });
+
+  it('refuses a name that is taken', async () => {
+    await create({ name: 'change-3' });
+    const { body } = await create({ name: 'change-4' });
+    const answer = await app.request('PATCH', `/v1/core_instances/${body.id}`, {
+      as: { access: app.admin },
+      body: { name: 'change-3' },
+    });
+    expect(answer.status).toBe(409);
+  });
+
+  it('deletes: whoever has its token gets 410 from then on, and its name is free', async () => {
+    const { body } = await create({ name: 'delete-1' });
+    await me(body.token);
+    const url = `/v1/core_instances/${body.id}`;
+    const as = { access: app.admin };
+    expect((await app.request('DELETE', url, { as })).status).toBe(204);
+    const refused = await ping(body.id, body.token);
+    expect([refused.status, refused.body]).toEqual([410, problemBody('core_instance_deleted')]);
+    expect((await app.request('GET', url, { as })).status).toBe(410);
+    expect((await create({ name: 'delete-1' })).status).toBe(201);
+  });
+});
+
+describe('rotation', () => {
+  it('by an operator lets the earlier token live for an hour, or as asked', async () => {
+    const { body } = await create({ name: 'rotate-1' });
+    const url = `/v1/core_instances/${body.id}/rotate`;
+    const rotated = await app.request<CoreInstanceWithToken>('POST', url, {
+      as: { access: app.admin },
+      body: {},
+    });
+    expect(rotated.status).toBe(200);
+    expect((await me(rotated.body.token)).status).toBe(200);
+    expect((await me(body.token)).status).toBe(200);
+    app.clock.advance(3_600_000);
+    expect((await me(body.token)).body).toEqual(problemBody('rotated_credential'));
+    const at = { as: { access: app.admin }, body: { graceSeconds: 0 } };
+    await app.request('POST', url, at);
+    expect((await me(rotated.body.token)).body).toEqual(problemBody('rotated_credential'));
+  });
+
+  it('by itself ends the earlier token at the first use of the new one', async () => {
+    const { body } = await create({ name: 'rotate-2' });
+    const rotateOwn = (token: string) =>
+      app.request<CoreInstanceWithToken>('POST', '/v1/core_instances/self/rotate', {
+        as: { core_instance: token },
+        body: {},
+      });
+    const lost = await rotateOwn(body.token);
+    expect(lost.status).toBe(200);
+    // The answer was lost: the earlier token asks again.
+    const rotated = await rotateOwn(body.token);
+    expect(rotated.status).toBe(200);
+    expect((await me(lost.body.token)).body).toEqual(problemBody('invalid_credential'));
+    expect((await me(body.token)).status).toBe(200);
+    expect((await me(rotated.body.token)).status).toBe(200);
+    expect((await me(body.token)).body).toEqual(problemBody('rotated_credential'));
+  });
+
+  it('gives whoever has the earlier token no other one after an operator has rotated it', async () => {
+    const { body } = await create({ name: 'rotate-3' });
+    await app.request('POST', `/v1/core_instances/${body.id}/rotate`, {
+      as: { access: app.admin },
+      body: {},
+    });
+    const own = await app.request('POST', '/v1/core_instances/self/rotate', {
+      as: { core_instance: body.token },
+      body: {},
+    });
+    expect([own.status, own.body]).toEqual([401, problemBody('rotated_credential')]);
+  });
+});
+
+describe('a token of a core instance that was found in public', () => {
+  it('is revoked, and a rotation lets the core instance in again', async () => {
+    const { body } = await create({ name: 'leak-1' });
+    await me(body.token);
+    await app.request('POST', '/v1/token_leaks', { body: [{ token: body.token, source: 'an image' }] });
+    await expect.poll(async () => (await me(body.token)).body).toEqual(problemBody('revoked_credential'));
+    expect((await get(body.id)).body.revokedAt).toBe(new Date(app.clock.now()).toISOString());
+    const rotated = await app.request<CoreInstanceWithToken>('POST', `/v1/core_instances/${body.id}/rotate`, {
+      as: { access: app.admin },
+      body: {},
+    });
+    expect((await me(rotated.body.token)).status).toBe(200);
+    expect((await me(body.token)).body).toEqual(problemBody('rotated_credential'));
+    expect((await get(body.id)).body.revokedAt).toBeNull();
+  });
+});
+
+describe('the older name', () => {
+  it('leads to the same', async () => {
+    const as = { project: maker.token };
+    const { body } = await app.request<CoreInstanceWithToken>('POST', '/v1/core_instances', { as, body: {} });
+    const answer = await app.app.http.inject({
+      method: 'GET',
+      url: `/v1/aggregators/${body.id}`,
+      headers: { authorization: `Bearer ${app.admin}` },
+    });
+    expect(answer.json()).toEqual((await get(body.id)).body);
+    const list = await app.app.http.inject({
+      method: 'GET',
+      url: `/v1/projects/${project.id}/aggregators?last=1`,
+      headers: { authorization: `Bearer ${app.admin}` },
+    });
+    expect(list.json()).toMatchObject([{ id: body.id }]);
+    expect(list.headers.link).toContain(`/v1/projects/${project.id}/core_instances?`);
+  });
+});

@@ -1,0 +1,215 @@
+import { hash } from 'node:crypto';
+import type { SiteCredentials, Token } from '@muster/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { changeRows } from '../testing/rows/change-rows.ts';
+import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
+
+let app: TestApp;
+let project: TestProject;
+let site: { readonly id: string; readonly token: string };
+/** What a site knows, by digest. */
+let known: Map<string, SiteCredentials['items'][number]>;
+let cursor: string | undefined;
+let resets: number;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+afterAll(() => app.close());
+
+beforeEach(async () => {
+  project = await app.createProject();
+  site = await app.createCoreInstance(project);
+  known = new Map();
+  cursor = undefined;
+  resets = 0;
+});
+
+function ask(from: string | undefined, token = site.token) {
+  const query = from === undefined ? '' : `?cursor=${from}`;
+  return app.request<SiteCredentials>('GET', `/v1/core_instances/self/credentials${query}`, {
+    as: { core_instance: token },
+  });
+}
+
+/** Asks until there is no more, as a site does. Returns what it was told. */
+async function follow(): Promise<SiteCredentials['items']> {
+  const told: SiteCredentials['items'] = [];
+  for (;;) {
+    const { status, body } = await ask(cursor);
+    expect(status).toBe(200);
+    if (body.reset) {
+      known.clear();
+      resets += 1;
+    }
+    for (const item of body.items) known.set(item.digest, item);
+    told.push(...body.items);
+    cursor = body.cursor;
+    if (!body.more) return told;
+  }
+}
+
+const of = (token: string) => known.get(hash('sha256', token));
+
+const admin = () => ({ access: app.admin });
+
+describe('GET /v1/core_instances/self/credentials', () => {
+  it('lists all credentials of the project, and nothing of another one', async () => {
+    const agent = await app.registerAgent(project);
+    const other = await app.createProject('other');
+    const foreign = await app.registerAgent(other);
+    const narrow = await app.request<Token>('POST', `/v1/projects/${project.id}/tokens`, {
+      as: admin(),
+      body: {
+        name: 'narrow',
+        permissions: ['create:agent_error'],
+        expiresAt: '2026-04-01T00:00:00.000Z',
+        allowedNetworks: ['10.0.0.0/8'],
+      },
+    });
+    await follow();
+    expect(of(narrow.body.token)).toEqual({
+      kind: 'project',
+      digest: hash('sha256', narrow.body.token),
+      id: narrow.body.id,
+      permissions: ['create:agent_error'],
+      networks: [['10.0.0.0/8']],
+      expiresAt: Date.parse('2026-04-01T00:00:00.000Z'),
+      revoked: false,
+    });
+    expect(of(agent.token)).toEqual({
+      kind: 'agent',
+      digest: hash('sha256', agent.token),
+      id: agent.id,
+      permissions: ['create:agent_error', 'update:agent', 'read:fleet'],
+      networks: [],
+      expiresAt: null,
+      revoked: false,
+    });
+    expect(of(project.token)).toMatchObject({ kind: 'project', revoked: false });
+    expect(of(foreign.token)).toBeUndefined();
+    expect(of(other.token)).toBeUndefined();
+    expect(resets).toBe(1);
+  });
+
+  it('then tells only what has changed', async () => {
+    await app.registerAgent(project);
+    await follow();
+    const before = cursor;
+    expect(await follow()).toEqual([]);
+    expect(cursor).toBe(before);
+    const agent = await app.registerAgent(project, 'late');
+    expect((await follow()).map(({ id }) => id)).toEqual([agent.id]);
+    expect(resets).toBe(1);
+  });
+
+  it('tells that a project token was revoked, and those that it created', async () => {
+    const parent = await app.createToken(project.id, ['create:token', 'create:agent']);
+    const child = await app.request<Token>('POST', `/v1/projects/${project.id}/tokens`, {
+      as: { project: parent.token },
+      body: { name: 'child', permissions: ['create:agent'] },
+    });
+    await follow();
+    expect(of(child.body.token)).toMatchObject({ permissions: ['create:agent'], revoked: false });
+    await app.request('PATCH', `/v1/project_tokens/${parent.id}`, {
+      as: admin(),
+      body: { permissions: ['create:token'] },
+    });
+    await follow();
+    expect(of(child.body.token)).toMatchObject({ permissions: [], revoked: false });
+    await app.request('DELETE', `/v1/project_tokens/${parent.id}`, { as: admin() });
+    await follow();
+    expect(of(parent.token)).toMatchObject({ revoked: true });
+    expect(of(child.body.token)).toMatchObject({ revoked: true });
+  });
+
+  it('tells both values of a rotated token, and when the earlier one ends', async () => {
+    const { id, token } = await app.createToken(project.id, ['create:agent']);
+    await follow();
+    const rotated = await app.request<Token>('POST', `/v1/project_tokens/${id}/rotate`, {
+      as: admin(),
+      body: { graceSeconds: 60 },
+    });
+    await follow();
+    expect(of(token)).toMatchObject({ id, expiresAt: app.clock.now() + 60_000, revoked: false });
+    expect(of(rotated.body.token)).toMatchObject({ id, expiresAt: null, revoked: false });
+  });
+
+  it('tells that tokens of agents ended: replaced by a later one, or deleted with the agent', async () => {
+    const first = await app.registerAgent(project, 'web-01');
+    await app.request('GET', '/v1/me', { as: { agent: first.token } });
+    await follow();
+    const second = await app.registerAgent(project, 'web-01');
+    await app.request('GET', '/v1/me', { as: { agent: second.token } });
+    await expect
+      .poll(async () => {
+        await follow();
+        return of(first.token);
+      })
+      .toMatchObject({ kind: 'agent', id: null, revoked: true });
+    expect(of(second.token)).toMatchObject({ id: first.id, revoked: false });
+    await app.request('DELETE', `/v1/agents/${first.id}`, { as: admin() });
+    await follow();
+    expect(of(second.token)).toMatchObject({ revoked: true });
+  });
+
+  it('begins anew when a project token ends together with its agents', async () => {
+    const { id, token } = await app.createToken(project.id, ['create:agent']);
+    const agent = await app.registerAgent({ id: project.id, token });
+    await follow();
+    await app.request('POST', `/v1/project_tokens/${id}/revoke`, {
+      as: admin(),
+      body: { revokeAgents: true },
+    });
+    await follow();
+    expect(resets).toBe(2);
+    expect(of(token)).toMatchObject({ revoked: true });
+    expect(of(agent.token)).toMatchObject({ revoked: true });
+  });
+
+  it('misses nothing that is registered while the list is read', async () => {
+    const agents = await Promise.all(Array.from({ length: 20 }, () => app.registerAgent(project)));
+    const registering = (async () => {
+      const late: { readonly token: string }[] = [];
+      for (let count = 0; count < 20; count += 1) late.push(await app.registerAgent(project));
+      return late;
+    })();
+    for (let count = 0; count < 10; count += 1) await follow();
+    const late = await registering;
+    await follow();
+    expect([...agents, ...late].filter(({ token }) => of(token) === undefined)).toEqual([]);
+  });
+
+  it('lists more agents than a page has', async () => {
+    const many = await Promise.all(
+      Array.from({ length: 501 }, (_, index) => app.registerAgent(project, `machine-${index}`, '')),
+    );
+    await follow();
+    expect(many.filter(({ token }) => of(token) === undefined)).toEqual([]);
+    expect(resets).toBe(1);
+  });
+
+  it('begins anew for a cursor whose notes may be removed, and for one of another database', async () => {
+    await follow();
+    const old = app.clock.now() - 40 * 86_400_000;
+    await changeRows(app.dataDirectory, `update credential_notes set noted_at = ${old}`);
+    await follow();
+    const before = cursor;
+    await app.registerAgent(project);
+    await follow();
+    expect(resets).toBeGreaterThan(1);
+    expect(cursor).not.toBe(before);
+    const { body } = await ask('1.c.999999999999.0.');
+    expect(body.reset).toBe(true);
+  });
+
+  it.each(['nonsense', '2.c.1.1.', '1.x.1.1.', "1.a.1.1.'; drop table agents"])(
+    'refuses the cursor %s',
+    async (given) => {
+      const { status, body } = await ask(encodeURIComponent(given));
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ code: 'invalid_cursor' });
+    },
+  );
+});

@@ -1,0 +1,210 @@
+import type { SiteCredentials } from '@muster/contract';
+import type { Clock } from '../clock.ts';
+import { agentGrants, type CoreInstancePrincipal } from '../credentials/principal.ts';
+import type { Database } from '../database/database.ts';
+import { Refusal } from '../refusal.ts';
+import type { SiteToken, TokenService } from '../tokens/token-service.ts';
+import * as store from './site-credential-store.ts';
+
+interface SiteCredentialListOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly tokens: Pick<TokenService, 'listForSites'>;
+}
+
+type Item = SiteCredentials['items'][number];
+
+/** Project tokens, or agents whose tokens are listed, of one page. */
+const pageSize = 500;
+/** With more changes, or more project tokens one of which has changed, the list begins anew. */
+const maxChanges = 2_000;
+/** For how long notes are kept. */
+const keptMilliseconds = 30 * 86_400_000;
+/** How far the clocks of service and database may be apart. */
+const marginMilliseconds = 86_400_000;
+
+/** What is listed: all project tokens, all agents, or what has changed. */
+type Phase = 'p' | 'a' | 'c';
+
+interface Cursor {
+  readonly phase: Phase;
+  /** Where changes are to be read from when all is listed. */
+  readonly from: store.EndOfNotes;
+  /** The id after which the list goes on. */
+  readonly after: string | undefined;
+}
+
+/**
+ * The credentials that agents of a project may send to a site: all of them once, and then what has changed. A page may repeat what was told before, but
+ * nothing that was committed before the request is missing for longer than until the list ends.
+ */
+export class SiteCredentialList {
+  readonly #options: SiteCredentialListOptions;
+
+  constructor(options: SiteCredentialListOptions) {
+    this.#options = options;
+  }
+
+  /** Where the list is now. */
+  async cursorOf({ projectID }: Pick<CoreInstancePrincipal, 'projectID'>): Promise<string> {
+    return writeCursor({
+      phase: 'c',
+      from: await store.findEndOfNotes(this.#options.database, projectID),
+      after: undefined,
+    });
+  }
+
+  /** @throws Refusal invalid_cursor */
+  async list({ projectID }: CoreInstancePrincipal, given: string | undefined): Promise<SiteCredentials> {
+    const { database } = this.#options;
+    // Before anything else is read, so that what changes meanwhile is read again.
+    const end = await store.findEndOfNotes(database, projectID);
+    const cursor = given === undefined ? undefined : readCursor(given);
+    if (cursor === undefined || this.#isLost(cursor, end)) return this.#listAll(projectID, end);
+    switch (cursor.phase) {
+      case 'p':
+        return this.#listTokens(projectID, cursor, false);
+      case 'a':
+        return this.#listAgents(projectID, cursor);
+      case 'c':
+        return this.#listChanges(projectID, cursor, end);
+    }
+  }
+
+  /** Removes notes that are older than any cursor that is accepted. */
+  async purge(): Promise<void> {
+    const { database, clock } = this.#options;
+    await store.deleteOldNotes(database, clock() - keptMilliseconds);
+  }
+
+  /** Notes after it may be removed, or it is of another database. */
+  #isLost({ from }: Cursor, end: store.EndOfNotes): boolean {
+    if (from.position === end.position && from.notedAt === end.notedAt) return false;
+    const oldest = this.#options.clock() - keptMilliseconds + marginMilliseconds;
+    return from.position > end.position || (from.notedAt > 0 && from.notedAt < oldest);
+  }
+
+  #listAll(projectID: string, from: store.EndOfNotes): Promise<SiteCredentials> {
+    return this.#listTokens(projectID, { phase: 'p', from, after: undefined }, true);
+  }
+
+  async #listTokens(projectID: string, { from, after }: Cursor, reset: boolean): Promise<SiteCredentials> {
+    const { database, tokens } = this.#options;
+    const rows = await store.listTokenDigests(database.read, projectID, after, pageSize);
+    const found = await tokens.listForSites(rows.flatMap(({ digests }) => digests));
+    const last = rows.length < pageSize ? undefined : rows.at(-1)?.id;
+    return {
+      cursor: writeCursor({ phase: last === undefined ? 'a' : 'p', from, after: last }),
+      reset,
+      more: true,
+      items: found.map(toItem),
+    };
+  }
+
+  async #listAgents(projectID: string, { from, after }: Cursor): Promise<SiteCredentials> {
+    const { agents, tokens } = await store.listAgentTokens(
+      this.#options.database.read,
+      projectID,
+      after,
+      pageSize,
+    );
+    const last = agents.length < pageSize ? undefined : agents.at(-1);
+    return {
+      cursor: writeCursor({ phase: last === undefined ? 'c' : 'a', from, after: last }),
+      reset: false,
+      // What has changed since the list began.
+      more: true,
+      items: tokens.map(toAgentItem),
+    };
+  }
+
+  async #listChanges(projectID: string, { from }: Cursor, end: store.EndOfNotes): Promise<SiteCredentials> {
+    const { database, tokens } = this.#options;
+    const notes = await store.listNotes(database.read, projectID, from.position, maxChanges + 1);
+    if (notes.length > maxChanges || notes.some(({ kind }) => kind === 'all'))
+      return this.#listAll(projectID, end);
+    const ofKind = (kind: store.CredentialNote['kind']) =>
+      notes.filter((note) => note.kind === kind).map(({ digest }) => digest);
+    const ofProject = ofKind('project');
+    const items: Item[] = [];
+    if (ofProject.length > 0) {
+      // All of them: what one may do depends on the token that created it.
+      const rows = await store.listTokenDigests(database.read, projectID, undefined, maxChanges + 1);
+      if (rows.length > maxChanges) return this.#listAll(projectID, end);
+      const found = await tokens.listForSites(rows.flatMap(({ digests }) => digests));
+      items.push(...found.map(toItem), ...gone('project', ofProject, found));
+    }
+    const ofAgents = ofKind('agent');
+    const found = await store.listAgentTokensByDigest(database.read, database.engine, projectID, ofAgents);
+    items.push(...found.map(toAgentItem), ...gone('agent', ofAgents, found));
+    return {
+      cursor: writeCursor({ phase: 'c', from: end, after: undefined }),
+      reset: false,
+      more: false,
+      items,
+    };
+  }
+}
+
+function toItem({ digest, tokenID, grants, networks, expiresAt, isRevoked }: SiteToken): Item {
+  return {
+    kind: 'project',
+    digest,
+    id: tokenID,
+    permissions: [...grants],
+    networks: networks.map((list) => [...list]),
+    expiresAt,
+    revoked: isRevoked,
+  };
+}
+
+function toAgentItem({ agent_id: id, digest, is_ended: isEnded }: store.AgentTokenRow): Item {
+  return {
+    kind: 'agent',
+    digest,
+    id,
+    permissions: [...agentGrants],
+    networks: [],
+    expiresAt: null,
+    revoked: isEnded === 1,
+  };
+}
+
+/** Digests that are of no credential any more. */
+function gone(
+  kind: Item['kind'],
+  digests: readonly string[],
+  found: readonly { readonly digest: string }[],
+): Item[] {
+  const known = new Set(found.map(({ digest }) => digest));
+  return digests
+    .filter((digest) => !known.has(digest))
+    .map((digest) => ({
+      kind,
+      digest,
+      id: null,
+      permissions: [],
+      networks: [],
+      expiresAt: null,
+      revoked: true,
+    }));
+}
+
+/** Opaque to its reader; version, phase, position, time and id. */
+function writeCursor({ phase, from, after }: Cursor): string {
+  return ['1', phase, from.position, from.notedAt, after ?? ''].join('.');
+}
+
+const cursorPattern = /^1\.([pac])\.(\d{1,16})\.(\d{1,16})\.([0-9a-f-]{36})?$/;
+
+/** @throws Refusal invalid_cursor */
+function readCursor(text: string): Cursor {
+  const [, phase, position, notedAt, after] = cursorPattern.exec(text) ?? [];
+  if (phase === undefined) {
+    throw new Refusal('invalid_cursor', {
+      detail: 'Send the cursor of the answer before unchanged, or none, to begin anew.',
+    });
+  }
+  const from = { position: Number(position), notedAt: Number(notedAt) };
+  return { phase: phase as Phase, from, after }; // by the pattern
+}

@@ -1,0 +1,77 @@
+import type { Generated } from 'kysely';
+
+/** Row types of what Musters at sites need. Times and ids as in `tables.ts`. */
+export interface CoreInstanceTables {
+  core_instances: CoreInstanceTable;
+  agent_aliases: AgentAliasTable;
+  credential_notes: CredentialNoteTable;
+}
+
+interface CoreInstanceTable {
+  id: string;
+  project_id: string;
+  name: string;
+  version: string | null;
+  /** JSON. */
+  tags: string;
+  /** JSON. */
+  metadata: string;
+  /** SHA-256 of the random text that it keeps. Null: it has none. */
+  key_digest: string | null;
+  /** Of its token. */
+  digest: string;
+  last_four: string;
+  rotated_at: number | null;
+  /** Of the token before the last rotation. It is refused from `earlier_ends_at` on. */
+  earlier_digest: string | null;
+  earlier_ends_at: number | null;
+  /** 1: it ends when the current one is used for the first time. */
+  earlier_retires: Generated<number>;
+  revoked_at: number | null;
+  created_at: number;
+  created_by_kind: string;
+  created_by_id: string | null;
+  /** What its creator was called then. */
+  created_by_name: string | null;
+  updated_at: number;
+  deleted_at: number | null;
+  last_contact_at: number | null;
+  /** This and the following, as it reported them last, in times of this service. */
+  started_at: number | null;
+  agents_count: Generated<number>;
+  spooled_count: Generated<number>;
+  spooled_bytes: Generated<number>;
+  oldest_spooled_at: number | null;
+  lost_count: Generated<number>;
+  last_loss_at: number | null;
+  clock_offset_ms: number | null;
+  /** The status that listeners were last told of. */
+  told_status: string | null;
+  /** Of the newest batch that is applied as a whole. */
+  sequence: Generated<number>;
+  /** How many items of the batch after it are applied. */
+  applied_items: Generated<number>;
+  /** The process that applies a batch, and until when no other one may. */
+  claimed_by: string | null;
+  claimed_until: Generated<number>;
+}
+
+/** An id that a site gave an agent that is known under another one. */
+interface AgentAliasTable {
+  project_id: string;
+  alias_id: string;
+  agent_id: string;
+  created_at: number;
+}
+
+/** A digest that became valid, or about which something has changed. Written by triggers. */
+interface CredentialNoteTable {
+  /** The order in which notes are read; see the migration. */
+  position: Generated<number>;
+  project_id: string;
+  /** `project`, `agent`, or `all`: everything has to be read again. */
+  kind: string;
+  digest: string;
+  /** By the clock of the database. */
+  noted_at: Generated<number>;
+}
