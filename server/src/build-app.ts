@@ -183,7 +183,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   const { agentErrors, dismissalRunner, errorGroups, knownOpen, reachedLimits } = errors;
   const alerts = await createAlerts(parts, { projects, options: options.alerts });
-  const coreInstances = createCoreInstances(parts, { projects, tokens });
+  const coreInstances = createCoreInstances(parts, { projects, tokens, fleet, errors });
   const leaks = createLeaks(parts, { people, fleet, tokens, coreInstances });
   const { auditLog, forgetting, retention } = createUpkeep(parts, {
     people,

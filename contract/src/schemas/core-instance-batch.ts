@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { RegisterAgent, UpdateAgent } from './agent.ts';
+import { RegisterAgent, SendHeartbeat, UpdateAgent } from './agent.ts';
 import { ID, IDParameter, Nullable, OneOf, Text } from './common.ts';
 import { NextPing } from './core-instance.ts';
 import { Problem } from './problem.ts';
@@ -95,13 +95,7 @@ export const CoreInstanceHeartbeat = Type.Object(
     agentID: Type.Optional(agentID),
     machineID: Type.Optional(Text(1, 256)),
     name: Type.Optional(Text(1, 256)),
-    heartbeat: Type.Optional(
-      Type.Unsafe<Readonly<Record<string, unknown>>>({
-        type: 'object',
-        additionalProperties: true,
-        description: 'What the agent said with it, as in `sendAgentHeartbeat`.',
-      }),
-    ),
+    heartbeat: Type.Optional(SendHeartbeat),
   },
   { description: 'An agent gave a sign of life: by its id, or by its machine id.' },
 );
@@ -170,7 +164,8 @@ export const CoreInstanceBatchResult = Type.Object(
   {
     sequence: Type.Integer({
       minimum: 0,
-      description: 'The newest batch that is stored: everything up to it can be forgotten.',
+      description:
+        'The newest batch that is stored: everything up to it can be forgotten. If it is greater than that of the request, the core instance has lost its count, and sends the items again with the number after it.',
     }),
     nextPing: NextPing(),
     credentialsCursor: Type.String({

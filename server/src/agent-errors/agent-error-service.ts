@@ -1,3 +1,5 @@
+import { maxErrorsPerRequest } from '@muster/contract';
+import type { Kysely } from 'kysely';
 import type { AgentService } from '../agents/agent-service.ts';
 import type { AuditChange, AuditService } from '../audit/audit-service.ts';
 import { type Clock, type MonotonicClock, type NewID, timeOfID } from '../clock.ts';
@@ -14,6 +16,7 @@ import type { Database } from '../database/database.ts';
 import { isDatabaseFailure } from '../database/database-failures.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
 import type { Searches } from '../database/searches.ts';
+import type { Tables } from '../database/tables.ts';
 import type { Page, PageOf } from '../page.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { Refusal } from '../refusal.ts';
@@ -27,15 +30,23 @@ import type {
 } from './agent-error-store.ts';
 import { createAgentErrorStore } from './create-agent-error-store.ts';
 import { isSearch } from './error-search.ts';
-import { redactErrorTexts } from './error-text.ts';
+import { redactErrorText, redactErrorTexts } from './error-text.ts';
 import type { Intake } from './intake/intake.ts';
-import { addRepeats, type RepeatsOfAgent } from './intake/repeat-store.ts';
+import {
+  addRepeats,
+  addRepeatsWithin,
+  type RepeatsOfAgent,
+  type RepeatsOfError,
+} from './intake/repeat-store.ts';
 import { createLimitRefusals, type LimitRefusals } from './limits/limit-refusals.ts';
 import type { NewErrorLimits } from './limits/new-error-limits.ts';
 import type { ReachedLimits } from './limits/reached-limits.ts';
 import type { KnownOpenErrors } from './open-errors/known-open-errors.ts';
 import { toPageOfErrors } from './page-of-errors.ts';
 import type { AcceptedReport, LimitName, Report, ReportOutcome } from './report.ts';
+import type { SiteReport } from './site-report.ts';
+
+export type { RepeatsOfError } from './intake/repeat-store.ts';
 
 interface AgentErrorServiceOptions {
   readonly database: Database;
@@ -119,6 +130,58 @@ export class AgentErrorService {
     }
     this.#options.intake.requireRoom(redacted.length);
     return this.#storeReports(admission, agentID, redacted);
+  }
+
+  /**
+   * Stores reports that a core instance passes on, under the ignore rule, with the ids and times that it chose. Repeats are not counted: the caller
+   * counts them together with what shows that they were. What is refused is in the result.
+   *
+   * @throws Refusal overloaded (as a rejection); those before it may be stored then, and are found again with the same ids
+   */
+  async storeOfSite(
+    admission: Admission,
+    reported: readonly SiteReport[],
+  ): Promise<readonly (AcceptedReport | Refusal)[]> {
+    const { intake, usage, reportCounts, reachedLimits } = this.#options;
+    const accepted: (AcceptedReport | Refusal)[] = [];
+    for (let from = 0; from < reported.length; from += maxErrorsPerRequest) {
+      const reports = reported.slice(from, from + maxErrorsPerRequest).map(
+        (one): Report => ({
+          ...one,
+          error: redactErrorText(one.error),
+          createdAt: timeOfID(one.id),
+          isProjectFull: usage.isFull(one.projectID),
+          generation: admission.generation,
+        }),
+      );
+      let outcomes = await intake.submit(reports);
+      if (outcomes.some(isNotAdmitted)) outcomes = await this.#submitAgain(admission, reports, outcomes);
+      outcomes.forEach((outcome, index) => {
+        const { agentID, projectID, error } = reports[index] ?? {};
+        if (agentID === undefined || projectID === undefined || error === undefined) return;
+        if (outcome.kind === 'created') usage.addError(projectID, error);
+        if (outcome.kind === 'limited' && isRemembered(outcome.limit))
+          reachedLimits.noteRefusal({ agentID, projectID });
+        if (outcome.kind === 'created' || outcome.kind === 'ignored' || outcome.kind === 'limited')
+          reportCounts.add(projectID, outcome.kind, 1);
+        accepted.push(this.#acceptOrRefuse(agentID, outcome));
+      });
+    }
+    return accepted;
+  }
+
+  /** Counts repeats in a transaction of the caller. */
+  async addRepeatsWithin(trx: Kysely<Tables>, repeats: readonly RepeatsOfError[]): Promise<void> {
+    await addRepeatsWithin(trx, this.#options.database.engine, repeats);
+  }
+
+  #acceptOrRefuse(agentID: string, outcome: ReportOutcome): AcceptedReport | Refusal {
+    try {
+      return this.#accept(agentID, outcome);
+    } catch (error) {
+      if (error instanceof Refusal) return error;
+      throw error;
+    }
   }
 
   /** The open errors for all texts, counted as repeated; undefined if not all are known to be open. */

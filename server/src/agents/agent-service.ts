@@ -23,6 +23,7 @@ import type { DescriptionLimits, LeftOut } from './description-limits.ts';
 import { keepConfig } from './keep-config.ts';
 import type { Moment } from './liveness/agent-status.ts';
 import type { Listening } from './liveness/listening.ts';
+import type { Passage } from './liveness/signs-of-agent.ts';
 import type { SignsOfLife } from './liveness/signs-of-life.ts';
 import { deleteSignsOfDeletedAgents } from './liveness/signs-store.ts';
 import { recordUpdate } from './record-update.ts';
@@ -88,8 +89,8 @@ export class AgentService {
   }
 
   /** Records that the agent was seen. Written within seconds. */
-  noteSeen(agentID: string): void {
-    this.#options.signs.noteSeen(agentID);
+  noteSeen(agentID: string, passage?: Passage): void {
+    this.#options.signs.noteSeen(agentID, passage);
   }
 
   /** Notes that an error of the agent was dismissed. */
@@ -150,16 +151,22 @@ export class AgentService {
     return { row, rawConfig: config?.raw_config ?? null };
   }
 
-  async update(principal: Principal, agentID: string, given: UpdateAgent): Promise<readonly LeftOut[]> {
+  /** @param passage set if a core instance passed it on */
+  async update(
+    principal: Principal,
+    agentID: string,
+    given: UpdateAgent,
+    passage?: Passage,
+  ): Promise<readonly LeftOut[]> {
     const { clock, descriptions, transactions, audit } = this.#options;
     const { project_id: projectID, name } = await this.requireAgent(principal, agentID);
     const taken = await descriptions.take(projectID, given);
     const { input, config } = taken;
-    const now = clock();
+    const now = passage?.at ?? clock();
     const change = {
       ...describeChange(input),
       updated_at: now,
-      ...(principal.kind === 'agent' ? { last_seen_at: now } : {}),
+      ...(principal.kind === 'agent' && passage === undefined ? { last_seen_at: now } : {}),
     };
     const row = await transactions.run(agentID, async (trx) => {
       const agent = await store.updateAgent(trx, agentID, change, config);
@@ -173,7 +180,7 @@ export class AgentService {
       return agent;
     });
     this.#options.onChange(agentID);
-    if (principal.kind === 'agent') this.noteSeen(agentID);
+    if (principal.kind === 'agent' || passage !== undefined) this.noteSeen(agentID, passage);
     if (config !== undefined && row.config_id === config.id) this.noteRecovery(agentID);
     if (isGiven(input.heartbeatSeconds))
       await this.#options.signs.notePromise(agentID, input.heartbeatSeconds);
@@ -210,10 +217,15 @@ export class AgentService {
   }
 
   /** Records metrics as a sign of life. Returns the number of samples. */
-  async addMetrics(principal: Principal, agentID: string, body: Uint8Array): Promise<number> {
+  async addMetrics(
+    principal: Principal,
+    agentID: string,
+    body: Uint8Array,
+    passage?: Passage,
+  ): Promise<number> {
     await this.requireAgent(principal, agentID);
     const samples = countMetricSamples(body);
-    this.#options.signs.noteBeat(agentID);
+    this.#options.signs.noteBeat(agentID, undefined, passage);
     return samples;
   }
 

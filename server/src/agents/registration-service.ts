@@ -1,15 +1,15 @@
-import { formatToken, type RegisterAgent } from '@muster/contract';
+import { formatToken, maxItemAgeDays, type RegisterAgent } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { AuditService } from '../audit/audit-service.ts';
 import type { CacheFigures } from '../cache-figures.ts';
-import { type Clock, idAfter, type NewID } from '../clock.ts';
+import { type Clock, idAfter, type NewID, timeOfID } from '../clock.ts';
 import type { AgentPrincipal, ProjectTokenPrincipal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import { isDatabaseFailure } from '../database/database-failures.ts';
 import type { FleetTransactions } from '../database/fleet-transactions.ts';
 import type { Tables } from '../database/tables.ts';
-import { Refusal } from '../refusal.ts';
-import { digestToken, type RandomBytes, Secret } from '../secret.ts';
+import { invalidBody, Refusal } from '../refusal.ts';
+import { digestToken, type RandomBytes, Secret, type TokenDigest } from '../secret.ts';
 import type { RegistrationMode } from '../settings/setting-types.ts';
 import type { UsageService } from '../usage/usage-service.ts';
 import { WriteBehind } from '../write-behind.ts';
@@ -17,6 +17,7 @@ import { describe, isGiven } from './agent-description.ts';
 import { type AgentAfterChange, updateAgent } from './agent-store.ts';
 import type { DescriptionLimits, LeftOut, ReadConfig } from './description-limits.ts';
 import { keepConfig } from './keep-config.ts';
+import type { Passage } from './liveness/signs-of-agent.ts';
 import type { SignsOfLife } from './liveness/signs-of-life.ts';
 import { recordUpdate } from './record-update.ts';
 import * as store from './registration-store.ts';
@@ -52,6 +53,12 @@ export interface RegisteredAgentRow {
   readonly row: AgentAfterChange;
   readonly secret: Secret;
   readonly leftOut: readonly LeftOut[];
+}
+
+/** The identity that a site gave an agent which registered there. */
+export interface SiteIdentity {
+  readonly agentID: string;
+  readonly tokenDigest: TokenDigest;
 }
 
 /** Number of unused tokens that are kept per agent, so that a lost answer does not lock an agent out. */
@@ -101,27 +108,71 @@ export class RegistrationService {
     given: RegisterAgent,
     registrant: Registrant,
   ): Promise<RegisteredAgentRow> {
-    const { newID, randomBytes, descriptions, onChange, onTokensChanged } = this.#options;
+    const { newID, randomBytes } = this.#options;
+    const secret = new Secret(formatToken('agent', randomBytes(32)));
+    const identity = { newAgentID: newID(), digest: secret.digest() };
+    return { ...(await this.#register(principal, given, registrant, identity)), secret };
+  }
+
+  /**
+   * The same for an agent that registered at a site, which gave it an id and a token. The id becomes that of the agent if its machine is new and the
+   * id is as new as it says; otherwise, the agent has another one. Repeating it changes nothing.
+   *
+   * @throws Refusal machine_registered, invalid_body, too_many_agents
+   */
+  async registerOfSite(
+    principal: ProjectTokenPrincipal,
+    given: RegisterAgent,
+    identity: SiteIdentity,
+    passage: Passage,
+  ): Promise<AgentAfterChange> {
+    const { database, clock, newID } = this.#options;
+    const { agentID, tokenDigest } = identity;
+    const holder = await store.findHolder(database.read, agentID);
+    const known = await store.findMachine(database.read, principal.projectID, given.machineID);
+    if (holder?.project_id === principal.projectID && holder.deleted_at !== null)
+      throw new Refusal('agent_deleted');
+    if (holder !== undefined && holder.id !== known?.id) throw takenID();
+    const isFitting = holder === undefined && isNewID(agentID, clock());
+    const { row } = await this.#register(
+      principal,
+      given,
+      { address: undefined, agentToken: undefined },
+      { newAgentID: isFitting ? agentID : newID(), digest: tokenDigest, passage },
+    );
+    return row;
+  }
+
+  async #register(
+    principal: ProjectTokenPrincipal,
+    given: RegisterAgent,
+    registrant: Registrant,
+    identity: NewIdentity,
+  ) {
+    const { descriptions, onChange, onTokensChanged } = this.#options;
     const { projectID } = principal;
+    const { newAgentID } = identity;
     const taken = await descriptions.take(projectID, given);
     const { input, config } = taken;
-    const secret = new Secret(formatToken('agent', randomBytes(32)));
-    const newAgentID = newID();
-    const parts = { input, config, secret, registrant, newAgentID };
+    const parts = { input, config, registrant, ...identity };
     const { row, ended } = await this.#registerWithin(projectID, input.machineID, newAgentID, () =>
       this.#registerOnce(principal, parts),
     );
     onChange(row.id);
     onTokensChanged(ended);
     await this.#noteSigns(row, parts);
-    return { row, secret, leftOut: descriptions.noteStored(projectID, row, taken) };
+    return { row, leftOut: descriptions.noteStored(projectID, row, taken) };
   }
 
   /**
    * Finds the project's agent with the machine id, or creates it. An existing agent keeps its description and its tokens: a report by machine id does
    * not change its identity.
    */
-  async findOrRegister(principal: ProjectTokenPrincipal, machineID: string, name: string): Promise<string> {
+  async findOrRegister(
+    principal: Pick<ProjectTokenPrincipal, 'projectID' | 'tokenID'>,
+    machineID: string,
+    name: string,
+  ): Promise<string> {
     const { database, clock, newID, transactions, onChange } = this.#options;
     const { projectID, tokenID } = principal;
     const known = await store.findMachine(database.read, projectID, machineID);
@@ -192,9 +243,12 @@ export class RegistrationService {
     await this.#reporters.close();
   }
 
-  async #noteSigns({ id, config_id }: AgentAfterChange, { input, config }: RegistrationParts): Promise<void> {
+  async #noteSigns(
+    { id, config_id }: AgentAfterChange,
+    { input, config, passage }: RegistrationParts,
+  ): Promise<void> {
     const { signs } = this.#options;
-    signs.noteSeen(id);
+    signs.noteSeen(id, passage);
     if (config !== undefined && config_id === config.id) signs.noteRecovery(id);
     if (isGiven(input.heartbeatSeconds)) await signs.notePromise(id, input.heartbeatSeconds);
   }
@@ -234,18 +288,19 @@ export class RegistrationService {
   async #tryRegister(
     trx: Kysely<Tables>,
     principal: ProjectTokenPrincipal,
-    { input, config, secret, registrant, newAgentID }: RegistrationParts,
+    { input, config, digest, registrant, newAgentID, passage }: RegistrationParts,
   ): Promise<Registered | undefined> {
     const { database, clock, newID, audit } = this.#options;
     const { projectID } = principal;
-    const now = clock();
+    const now = passage?.at ?? clock();
     const known = await store.lockMachine(trx, database.engine, projectID, input.machineID);
     const stored = known === undefined ? [] : await store.listAgentTokens(trx, known.id);
     // Tokens that were revoked with their project token prove nothing, and must not be valid again because the agent is registered with another one.
     const tokens = stored.filter(({ is_ended }) => is_ended === 0);
     const revoked = stored.filter(({ is_ended }) => is_ended === 1).map(({ digest }) => digest);
     const isProven = proves(registrant, tokens);
-    if (tokens.length > 0 && !isProven) this.#requireRelease(known);
+    const isRepeated = stored.some((token) => token.digest === digest);
+    if (tokens.length > 0 && !isProven && !isRepeated) this.#requireRelease(known);
     const row =
       known === undefined
         ? await store.insertAgent(trx, {
@@ -277,6 +332,8 @@ export class RegistrationService {
         configID: config.id,
       });
     }
+    if (isRepeated) return { row, ended: [] };
+    if (passage !== undefined && (await store.isKnownDigest(trx, digest))) throw takenDigest();
     const unused = tokens.filter(({ used_at }) => used_at === null);
     const surplus = unused.slice(keptUnusedTokens - 1).map(({ digest }) => digest);
     const ended = [
@@ -285,7 +342,7 @@ export class RegistrationService {
     ];
     await store.insertAgentToken(trx, {
       agent_id: row.id,
-      digest: secret.digest(),
+      digest,
       created_at: now,
       created_with: principal.tokenID,
       sequence: sequenceAfter(stored[0]?.sequence, newID()),
@@ -310,19 +367,43 @@ export class RegistrationService {
   }
 }
 
-interface RegistrationParts {
+interface RegistrationParts extends NewIdentity {
   readonly input: RegisterAgent;
   readonly config: ReadConfig | undefined;
-  readonly secret: Secret;
   readonly registrant: Registrant;
+}
+
+interface NewIdentity {
   /** The id of the agent if it is new. */
   readonly newAgentID: string;
+  /** Of its token. */
+  readonly digest: TokenDigest;
+  /** Set if a core instance passed it on. */
+  readonly passage?: Passage | undefined;
 }
 
 interface Registered {
   readonly row: AgentAfterChange;
   /** Digests of the tokens that have ended. */
   readonly ended: readonly string[];
+}
+
+const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const maxAheadMilliseconds = 300_000;
+
+/** Lists are in the order of ids, so the time in an id must be about right. */
+function isNewID(id: string, now: number): boolean {
+  if (!uuidv7.test(id)) return false;
+  const time = timeOfID(id);
+  return time <= now + maxAheadMilliseconds && time >= now - (maxItemAgeDays + 1) * 86_400_000;
+}
+
+function takenID(): Refusal {
+  return invalidBody([{ path: '/agentID', message: 'is the id of another agent' }]);
+}
+
+function takenDigest(): Refusal {
+  return invalidBody([{ path: '/tokenDigest', message: 'is that of a token of another agent' }]);
 }
 
 function machineKey(projectID: string, machineID: string): string {

@@ -177,3 +177,25 @@ export async function updateReportedWith(
 ): Promise<void> {
   await writeRows(database, updateReportedWithSql, [...tokens]);
 }
+
+/** True if an agent of any project has a token with this digest. */
+export async function isKnownDigest(db: Kysely<Tables>, digest: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('agent_tokens')
+    .select('agent_id')
+    .where('digest', '=', digest)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** The agent with an id, whatever its project and whether it exists. */
+export async function findHolder(
+  db: Kysely<Tables>,
+  id: string,
+): Promise<Pick<AgentRow, 'id' | 'project_id' | 'deleted_at'> | undefined> {
+  return db
+    .selectFrom('agents')
+    .select(['id', 'project_id', 'deleted_at'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+}

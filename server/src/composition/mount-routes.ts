@@ -113,7 +113,7 @@ export function mountRoutes(
   mountConfigDiffRoutes(mounter, new ConfigDiffService({ database, agents }));
   mountConfigChangesRoutes(mounter, new ConfigChangesService({ database, agents, folder: errorGroups }));
   mountHeartbeatRoutes(mounter, heartbeats);
-  mountCoreInstanceRoutes(mounter, coreInstances.coreInstances, coreInstances.siteCredentials, clock);
+  mountCoreInstanceRoutes(mounter, { ...coreInstances, ...pages, clock });
   mountEventRoutes(mounter, events);
   mountAlertChannelRoutes(mounter, alerts.channels);
   mountAlertDeliveryRoutes(mounter, alerts.deliveries);

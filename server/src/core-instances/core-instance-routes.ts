@@ -2,16 +2,26 @@ import { nextPingSeconds, routes } from '@muster/contract';
 import type { Clock } from '../clock.ts';
 import { requireCoreInstance, requireProjectToken } from '../credentials/principal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
+import { BodyRoom } from '../http/overload/body-room.ts';
+import type { BodyValidators } from '../http/requests/validate-body.ts';
+import type { BatchService } from './batches/batch-service.ts';
+import { createReadBatch } from './batches/read-batch.ts';
 import { toCoreInstance } from './core-instance.ts';
 import type { CoreInstanceService, CoreInstanceWithSecret } from './core-instance-service.ts';
 import type { CoreInstanceRow } from './core-instance-store.ts';
 import type { SiteCredentialList } from './site-credentials.ts';
 
+interface CoreInstanceRouteParts {
+  readonly coreInstances: CoreInstanceService;
+  readonly siteCredentials: SiteCredentialList;
+  readonly batches: BatchService;
+  readonly validators: BodyValidators;
+  readonly clock: Clock;
+}
+
 export function mountCoreInstanceRoutes(
   mounter: RouteMounter,
-  coreInstances: CoreInstanceService,
-  siteCredentials: SiteCredentialList,
-  clock: Clock,
+  { coreInstances, siteCredentials, batches, validators, clock }: CoreInstanceRouteParts,
 ): void {
   const show = (row: CoreInstanceRow) => toCoreInstance(row, clock());
   const showWithToken = ({ row, secret }: CoreInstanceWithSecret) => ({
@@ -53,6 +63,21 @@ export function mountCoreInstanceRoutes(
     await coreInstances.ping(principal, params.coreInstanceID);
     return { nextPing: `${nextPingSeconds}s` };
   });
+
+  const { readBatch, readItem } = createReadBatch(validators);
+  mounter.mount(
+    routes.sendCoreInstanceBatch,
+    ({ principal, admission, body: batch, request }) =>
+      batches.apply({
+        instance: requireCoreInstance(principal),
+        admission,
+        batch,
+        readItem,
+        requestID: request.id,
+      }),
+    // JSON alone, which may be compressed.
+    { readBody: readBatch, otherParsers: {}, bodyRoom: new BodyRoom() },
+  );
 
   mounter.mount(routes.listSiteCredentials, ({ principal, query }) =>
     siteCredentials.list(requireCoreInstance(principal), query.cursor),

@@ -49,11 +49,14 @@ interface CoreInstanceTable {
   told_status: string | null;
   /** Of the newest batch that is applied as a whole. */
   sequence: Generated<number>;
-  /** How many items of the batch after it are applied. */
+  /** A batch that is not applied as a whole yet, and how many of its items are. */
+  applied_sequence: Generated<number>;
   applied_items: Generated<number>;
   /** The process that applies a batch, and until when no other one may. */
   claimed_by: string | null;
   claimed_until: Generated<number>;
+  /** JSON of what was refused of that batch so far, and of the aliases that it made. Null: nothing. */
+  last_result: string | null;
 }
 
 /** An id that a site gave an agent that is known under another one. */

@@ -418,6 +418,27 @@ export class TokenService {
     }));
   }
 
+  /** The tokens of a project with these ids, as a request with their current values would find them. */
+  async findForSite(
+    projectID: string,
+    tokenIDs: readonly string[],
+  ): Promise<ReadonlyMap<string, Pick<StoredCredential, 'principal' | 'revoked'>>> {
+    const { database } = this.#options;
+    const rows = await store.listCurrentDigests(database.read, database.engine, projectID, tokenIDs);
+    const found = await this.#findCredentials(rows.map(({ digest }) => digest));
+    return new Map(
+      rows.flatMap(({ id, digest }) => {
+        const credential = found.get(digest);
+        return credential === undefined ? [] : [[id, credential] as const];
+      }),
+    );
+  }
+
+  /** Records that a site passed on what somebody sent with the token. */
+  noteUse({ use }: ProjectTokenPrincipal, at: number): void {
+    if (use !== undefined) this.#uses.note(use, at);
+  }
+
   async #findCredentials(digests: readonly string[]): Promise<ReadonlyMap<string, StoredCredential>> {
     const { database, clock } = this.#options;
     const rows = await listTokensByDigest(database, digests, clock());

@@ -59,6 +59,21 @@ export async function findToken(db: Kysely<Tables>, id: string): Promise<TokenRo
     .executeTakeFirst();
 }
 
+/** Digests of the current values of a project's tokens, by their ids. */
+export async function listCurrentDigests(
+  db: Kysely<Tables>,
+  engine: Engine,
+  projectID: string,
+  ids: readonly string[],
+): Promise<Pick<TokenRow, 'id' | 'digest'>[]> {
+  return db
+    .selectFrom('project_tokens')
+    .select(['id', 'digest'])
+    .where('project_id', '=', projectID)
+    .where(isAnyID(engine, sql.ref('id'), ids))
+    .execute();
+}
+
 /** The grants of a token and its ancestors: itself first, then each one's parent. */
 export async function findLineage(db: Kysely<Tables>, id: string): Promise<GrantColumns[]> {
   const { rows } = await sql<GrantColumns>`

@@ -1,5 +1,7 @@
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { isAtPlaceSql, placeOfID } from '../../database/id-place.ts';
+import type { Tables } from '../../database/tables.ts';
 import { type RowValue, writeRows } from '../../database/write-rows.ts';
 
 /** Number of repeats of an error, and the time of the last one in milliseconds. */
@@ -51,4 +53,42 @@ function keyOnSqlite(_agentID: string, id: string): readonly RowValue[] {
 
 function keyOnPostgres(agentID: string, id: string): readonly RowValue[] {
   return [agentID, id];
+}
+
+/** Repeats of one error. */
+export interface RepeatsOfError extends Readonly<Repeats> {
+  readonly agentID: string;
+  readonly id: string;
+}
+
+/** The same in a transaction of the caller. */
+export async function addRepeatsWithin(
+  trx: Kysely<Tables>,
+  engine: Database['engine'],
+  repeats: readonly RepeatsOfError[],
+): Promise<void> {
+  if (repeats.length === 0) return;
+  if (engine === 'postgres') {
+    const columns = [
+      repeats.map(({ agentID }) => agentID),
+      repeats.map(({ id }) => id),
+      repeats.map(({ count }) => count),
+      repeats.map(({ lastSeenAt }) => lastSeenAt),
+    ] as const;
+    await withParameters(addRepeatsSql.postgres, columns).execute(trx);
+    return;
+  }
+  for (const { id, count, lastSeenAt } of repeats) {
+    const [place = null, rest = null] = keyOnSqlite('', id);
+    await withParameters(addRepeatsSql.sqlite, [place, rest, count, lastSeenAt]).execute(trx);
+  }
+}
+
+/** A statement with numbered parameters in the form of the query builder. */
+function withParameters(statement: string, values: readonly unknown[]) {
+  const parts = statement.split(/[?$](\d)/);
+  return sql.join(
+    parts.map((part, index) => (index % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`)),
+    sql.raw(''),
+  );
 }

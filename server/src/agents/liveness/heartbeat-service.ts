@@ -5,6 +5,7 @@ import { LookUps } from '../../turns/look-ups.ts';
 import { agentNotFound, hasPartInAgent } from '../agent-access.ts';
 import { type AgentIdentity, listAgentIdentities } from '../agent-store.ts';
 import type { RegistrationService } from '../registration-service.ts';
+import type { Passage } from './signs-of-agent.ts';
 import type { Heartbeat, SignsOfLife } from './signs-of-life.ts';
 
 interface HeartbeatServiceOptions {
@@ -35,11 +36,11 @@ export class HeartbeatService {
    *
    * @throws Refusal not_found, agent_deleted, overloaded, database_unavailable
    */
-  async beat(principal: Principal, agentID: string, heartbeat: Heartbeat): Promise<void> {
+  async beat(principal: Principal, agentID: string, heartbeat: Heartbeat, passage?: Passage): Promise<void> {
     const row = await this.#agents.find(agentID);
     if (row === undefined || !hasPartInAgent(principal, row)) throw agentNotFound(agentID);
     if (row.deleted_at !== null) throw new Refusal('agent_deleted');
-    await this.#note(row.id, heartbeat);
+    await this.#note(row.id, heartbeat, passage);
   }
 
   /** The same for the agent of a project with a machine id. An unknown machine is registered. */
@@ -48,17 +49,19 @@ export class HeartbeatService {
     machineID: string,
     name: string,
     heartbeat: Heartbeat,
+    passage?: Passage,
   ): Promise<void> {
     const { registrations } = this.#options;
     const known = registrations.recallMachine(principal.projectID, machineID, principal.tokenID);
     const row = known === undefined ? undefined : await this.#agents.find(known);
     const isThere = row !== undefined && row.deleted_at === null;
     const agentID = isThere ? row.id : await registrations.findOrRegister(principal, machineID, name);
-    await this.#note(agentID, heartbeat);
+    await this.#note(agentID, heartbeat, passage);
   }
 
-  async #note(agentID: string, heartbeat: Heartbeat): Promise<void> {
-    if (heartbeat.status === 'stopped') await this.#options.signs.noteStop(agentID, heartbeat);
-    else this.#options.signs.noteBeat(agentID, heartbeat.heartbeatSeconds);
+  async #note(agentID: string, heartbeat: Heartbeat, passage: Passage | undefined): Promise<void> {
+    const { signs } = this.#options;
+    if (heartbeat.status === 'stopped') await signs.noteStop(agentID, heartbeat, passage);
+    else signs.noteBeat(agentID, heartbeat.heartbeatSeconds, passage);
   }
 }

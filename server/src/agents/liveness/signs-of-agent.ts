@@ -6,10 +6,19 @@ export interface StopOfAgent {
   readonly signal: string | null;
 }
 
+/** What a core instance passed on for an agent. */
+export interface Passage {
+  readonly coreInstanceID: string;
+  /** When it happened, in milliseconds. */
+  readonly at: number;
+}
+
 /** The signs of life of an agent since the last write. Times are milliseconds since 1970. */
 export interface SignsOfAgent {
   /** The last request of any kind. 0: none. */
   seenAt: number;
+  /** The core instance that passed that request on. Null: the agent sent it itself. Absent: there was none. */
+  coreInstanceID?: string | null;
   /** Heartbeats and metrics. */
   firstBeatAt?: number;
   lastBeatAt?: number;
@@ -27,6 +36,13 @@ export interface SignsOfAgent {
 
 export function noSigns(): SignsOfAgent {
   return { seenAt: 0, failures: 0 };
+}
+
+/** Records a request of any kind. */
+export function addRequest(signs: SignsOfAgent, at: number, coreInstanceID: string | null): void {
+  if (at < signs.seenAt) return;
+  signs.seenAt = at;
+  signs.coreInstanceID = coreInstanceID;
 }
 
 export function addBeat(signs: SignsOfAgent, at: number): void {
@@ -49,7 +65,11 @@ export function addStop(signs: SignsOfAgent, stop: StopOfAgent): void {
 
 /** Adds later signs to signs that could not be written. */
 export function mergeSigns(earlier: SignsOfAgent, later: SignsOfAgent): SignsOfAgent {
-  const merged: SignsOfAgent = { ...earlier, ...later, seenAt: Math.max(earlier.seenAt, later.seenAt) };
+  const merged: SignsOfAgent = { ...earlier, ...later };
+  if (earlier.seenAt > later.seenAt && earlier.coreInstanceID !== undefined) {
+    merged.seenAt = earlier.seenAt;
+    merged.coreInstanceID = earlier.coreInstanceID;
+  }
   if (earlier.firstBeatAt !== undefined) merged.firstBeatAt = earlier.firstBeatAt;
   const isCleanStop = later.stop !== undefined && !later.stop.isFailure && later.failures === 0;
   if (!isCleanStop) {

@@ -4,7 +4,15 @@ import { isDatabaseFailure } from '../../database/database-failures.ts';
 import { Refusal } from '../../refusal.ts';
 import { WriteBehind } from '../../write-behind.ts';
 import type { Listening } from './listening.ts';
-import { addBeat, addStop, mergeSigns, noSigns, type SignsOfAgent } from './signs-of-agent.ts';
+import {
+  addBeat,
+  addRequest,
+  addStop,
+  mergeSigns,
+  noSigns,
+  type Passage,
+  type SignsOfAgent,
+} from './signs-of-agent.ts';
 import { addSigns } from './signs-store.ts';
 
 interface SignsOfLifeOptions {
@@ -56,19 +64,17 @@ export class SignsOfLife {
   }
 
   /** Records a request of the agent, of any kind. */
-  noteSeen(agentID: string): void {
-    const now = this.#options.clock();
-    this.#change(agentID, (signs) => {
-      signs.seenAt = Math.max(signs.seenAt, now);
-    });
+  noteSeen(agentID: string, passage?: Passage): void {
+    const at = passage?.at ?? this.#options.clock();
+    this.#change(agentID, (signs) => addRequest(signs, at, passage?.coreInstanceID ?? null));
   }
 
   /** Records a request that a running agent sends regularly. */
-  noteBeat(agentID: string, heartbeatSeconds?: number | null): void {
-    const now = this.#options.clock();
+  noteBeat(agentID: string, heartbeatSeconds?: number | null, passage?: Passage): void {
+    const at = passage?.at ?? this.#options.clock();
     this.#change(agentID, (signs) => {
-      signs.seenAt = Math.max(signs.seenAt, now);
-      addBeat(signs, now);
+      addRequest(signs, at, passage?.coreInstanceID ?? null);
+      addBeat(signs, at);
       promise(signs, heartbeatSeconds);
     });
   }
@@ -80,8 +86,12 @@ export class SignsOfLife {
   }
 
   /** Stores that the agent has ended. Resolves when that is durable. */
-  async noteStop(agentID: string, { heartbeatSeconds, exitCode, signal }: Heartbeat): Promise<void> {
-    const at = this.#options.clock();
+  async noteStop(
+    agentID: string,
+    { heartbeatSeconds, exitCode, signal }: Heartbeat,
+    passage?: Passage,
+  ): Promise<void> {
+    const at = passage?.at ?? this.#options.clock();
     const stop = {
       at,
       exitCode: exitCode ?? null,
@@ -89,8 +99,9 @@ export class SignsOfLife {
       isFailure: isFailure(exitCode ?? 0, signal ?? undefined),
     };
     this.#change(agentID, (signs) => {
-      signs.seenAt = Math.max(signs.seenAt, at);
-      addStop(signs, { ...stop, at: signs.seenAt });
+      addRequest(signs, at, passage?.coreInstanceID ?? null);
+      // One that was passed on late does not end an agent that was heard since.
+      if (passage === undefined || at >= signs.seenAt) addStop(signs, { ...stop, at: signs.seenAt });
       promise(signs, heartbeatSeconds);
     });
     await this.#writeNow(agentID);

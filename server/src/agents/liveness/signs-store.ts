@@ -87,6 +87,7 @@ const addedColumns = [
   ['failing_since', 'bigint'],
   ['failed_at', 'bigint'],
   ['recovered_at', 'bigint'],
+  ['core_instance_id', 'uuid'],
 ] as const;
 
 function valuesOf(agentID: string, signs: SignsOfAgent): RowValue[] {
@@ -105,6 +106,7 @@ function valuesOf(agentID: string, signs: SignsOfAgent): RowValue[] {
     signs.failingSince ?? null,
     signs.failedAt ?? null,
     signs.recoveredAt ?? null,
+    signs.coreInstanceID ?? null,
   ];
 }
 
@@ -157,6 +159,7 @@ function addSql(engine: Engine, { input, parameter, heardSince }: AddSqlParts): 
 
   const changes: Readonly<Record<string, string>> = {
     seen_at: `${greatest}(signs.seen_at, excluded.seen_at)`,
+    core_instance_id: `case when excluded.seen_at >= signs.seen_at then excluded.core_instance_id else signs.core_instance_id end`,
     offline_at: `case when ${wasKnownOffline} then null else signs.offline_at end`,
     beat_at: `case when excluded.beat_at > coalesce(signs.beat_at, 0) then excluded.beat_at else signs.beat_at end`,
     gap_ms: `coalesce(${gap}, signs.gap_ms)`,

@@ -12,7 +12,7 @@ export async function addCoreInstances(db: Kysely<unknown>, engine: Engine): Pro
   const { id, text, integer } = columnTypes(engine);
   const options = tableOptions(engine);
   const statements = [
-    // `applied_items`: of the batch after `sequence`. `claimed_by`: the process that applies a batch.
+    // `applied_items`: of the batch `applied_sequence`, which is not applied as a whole yet. `claimed_by`: the process that applies a batch. `last_result`: JSON of what was refused.
     sql`create table core_instances (
       id ${id} not null primary key,
       project_id ${id} not null,
@@ -45,9 +45,11 @@ export async function addCoreInstances(db: Kysely<unknown>, engine: Engine): Pro
       clock_offset_ms ${integer},
       told_status ${text},
       sequence ${integer} not null default 0,
+      applied_sequence ${integer} not null default 0,
       applied_items ${integer} not null default 0,
       claimed_by ${id},
-      claimed_until ${integer} not null default 0
+      claimed_until ${integer} not null default 0,
+      last_result ${text}
     ) ${options}`,
     sql`create unique index core_instances_by_name on core_instances (project_id, name)
       where deleted_at is null`,

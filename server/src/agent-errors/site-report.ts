@@ -1,0 +1,29 @@
+import { hash } from 'node:crypto';
+import { v7 } from 'uuid';
+
+/** A report that a core instance passes on. */
+export interface SiteReport {
+  /** Follows from where it stands, so that a repetition finds what the first attempt has stored. */
+  readonly id: string;
+  readonly agentID: string;
+  readonly projectID: string;
+  readonly error: string;
+}
+
+const maxSequence = 0x7ffff;
+/** Ten digits of an id are 40 random bits. */
+const ownDigits = 10;
+
+/**
+ * The id of the error that a report creates. Its time is when it happened, and the rest follows from where the report stands, such as
+ * `INSTANCE SEQUENCE ITEM INDEX`.
+ */
+export function siteReportID(place: string, at: number): string {
+  const random = hash('sha256', place, 'buffer');
+  return v7({ msecs: at, seq: random.readUInt32BE(16) & maxSequence, random: random.subarray(0, 16) });
+}
+
+/** True if the error was created by the report with the id, or by one from the same place, whatever time that had. */
+export function isFromSamePlace(errorID: string, reportID: string): boolean {
+  return errorID.slice(-ownDigits) === reportID.slice(-ownDigits);
+}

@@ -1,0 +1,231 @@
+import { type CoreInstanceBatchResult, maxItemAgeDays, nextPingSeconds } from '@muster/contract';
+import type { FastifyBaseLogger } from 'fastify';
+import type { AgentErrorService, RepeatsOfError } from '../../agent-errors/agent-error-service.ts';
+import type { SignsOfLife } from '../../agents/liveness/signs-of-life.ts';
+import type { Clock, NewID } from '../../clock.ts';
+import type { Admission } from '../../credentials/admission.ts';
+import type { CoreInstancePrincipal } from '../../credentials/principal.ts';
+import type { Database } from '../../database/database.ts';
+import { toProblem } from '../../http/answers/reply-with-problem.ts';
+import { Refusal } from '../../refusal.ts';
+import type { TokenService } from '../../tokens/token-service.ts';
+import type { SiteCredentialList } from '../site-credentials.ts';
+import * as store from './batch-store.ts';
+import { ItemRun, type ItemRunServices } from './item-run.ts';
+import type { ReadItem, ReceivedBatch } from './read-batch.ts';
+import { SiteCallers } from './site-callers.ts';
+
+interface BatchServiceOptions extends ItemRunServices {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  readonly logger: FastifyBaseLogger;
+  readonly tokens: Pick<TokenService, 'findForSite' | 'noteUse'>;
+  readonly agentErrors: Pick<AgentErrorService, 'storeOfSite' | 'addRepeatsWithin'>;
+  readonly signs: Pick<SignsOfLife, 'flush'>;
+  readonly siteCredentials: Pick<SiteCredentialList, 'cursorOf'>;
+}
+
+interface BatchCall {
+  /** With its `origin`. */
+  readonly instance: CoreInstancePrincipal;
+  readonly admission: Admission;
+  readonly batch: ReceivedBatch;
+  readonly readItem: ReadItem;
+  readonly requestID: string;
+}
+
+/** What was refused of a batch, and the aliases that it made. */
+type Outcome = Pick<CoreInstanceBatchResult, 'refused' | 'aliases'>;
+
+type Item = ReturnType<ReadItem>;
+
+const maxAgeMilliseconds = maxItemAgeDays * 86_400_000;
+/** Batches of one core instance that wait at a time. A core instance sends one after the other. */
+const maxWaiting = 3;
+
+/** Applies what agents sent to sites, each batch exactly once. */
+export class BatchService {
+  readonly #options: BatchServiceOptions;
+  /** Names this process among replicas. */
+  readonly #holder: string;
+  /** By core instance, the batches that wait or are applied. */
+  readonly #turns = new Map<string, { count: number; last: Promise<unknown> }>();
+
+  constructor(options: BatchServiceOptions) {
+    this.#options = options;
+    this.#holder = options.newID();
+  }
+
+  /** @throws Refusal core_instance_deleted, overloaded, database_unavailable */
+  async apply(call: BatchCall): Promise<CoreInstanceBatchResult> {
+    const { siteCredentials } = this.#options;
+    const { instance } = call;
+    const stored = await this.#inTurn(instance.coreInstanceID, () => this.#apply(call));
+    return {
+      ...stored,
+      nextPing: `${nextPingSeconds}s`,
+      credentialsCursor: await siteCredentials.cursorOf(instance),
+    };
+  }
+
+  async #inTurn<Result>(coreInstanceID: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turns.get(coreInstanceID) ?? { count: 0, last: Promise.resolve() };
+    if (turn.count >= maxWaiting) throw new Refusal('overloaded', { retryAfterSeconds: 1 });
+    this.#turns.set(coreInstanceID, turn);
+    turn.count += 1;
+    const result = turn.last.then(work);
+    turn.last = result.catch(() => undefined);
+    try {
+      return await result;
+    } finally {
+      turn.count -= 1;
+      if (turn.count === 0) this.#turns.delete(coreInstanceID);
+    }
+  }
+
+  async #apply(call: BatchCall): Promise<Outcome & { readonly sequence: number }> {
+    const { database, clock } = this.#options;
+    const { coreInstanceID } = call.instance;
+    const claim = { coreInstanceID, holder: this.#holder };
+    const before = await store.claimBatches(database.write, database.engine, claim, clock());
+    if (before === undefined) throw await this.#whyRefused(coreInstanceID);
+    try {
+      const { sequence } = call.batch;
+      if (sequence <= before.sequence) {
+        const isLast = sequence === before.sequence;
+        return { sequence: before.sequence, ...(isLast ? readOutcome(before.last_result) : nothing()) };
+      }
+      return await this.#applyNew(call, claim, before);
+    } finally {
+      await store.releaseBatches(database.write, claim);
+    }
+  }
+
+  async #whyRefused(coreInstanceID: string): Promise<Refusal> {
+    const isThere = await store.isThere(this.#options.database.write, coreInstanceID);
+    return isThere
+      ? new Refusal('overloaded', { retryAfterSeconds: 2 })
+      : new Refusal('core_instance_deleted');
+  }
+
+  async #applyNew(call: BatchCall, claim: store.Claim, before: store.BatchProgress) {
+    const { database, clock, logger, signs, agentErrors } = this.#options;
+    const { instance, admission, batch, requestID } = call;
+    const { sequence, status } = batch;
+    const isResumed = before.applied_sequence === sequence;
+    if (before.sequence > 0 && sequence > before.sequence + 1 && !isResumed) {
+      logger.warn(
+        { coreInstanceID: claim.coreInstanceID, expected: before.sequence + 1, sequence },
+        'a core instance left out batches: its spool was probably lost, or this database was restored',
+      );
+    }
+    const now = clock();
+    const offset = status.sentAt - now;
+    const timeOf = (at: number): number => Math.min(now, Math.max(at - offset, now - maxAgeMilliseconds));
+    const outcome = isResumed ? readOutcome(before.last_result) : nothing();
+    let progress = before;
+
+    const commit = async (
+      change: Parameters<typeof store.noteProgress>[3] & { applied_sequence: number; applied_items: number },
+      repeats: readonly RepeatsOfError[],
+    ): Promise<void> => {
+      const last_result = writeOutcome(outcome);
+      await database.write.transaction().execute(async (trx) => {
+        if (!(await store.noteProgress(trx, claim, progress, { ...change, last_result }, clock())))
+          throw new Refusal('overloaded', { retryAfterSeconds: 1 });
+        await agentErrors.addRepeatsWithin(trx, repeats);
+      });
+      progress = { ...progress, ...change, last_result };
+    };
+
+    const onRefused = (index: number, { code, detail, fields }: Refusal): void => {
+      outcome.refused.push({ index, error: toProblem(code, requestID, detail, fields?.slice()) });
+    };
+    const first = isResumed ? before.applied_items : 0;
+    const items = readItems(call, first);
+    const callers = await SiteCallers.find(
+      this.#options,
+      instance,
+      items.flatMap(({ item }) => (item instanceof Refusal ? [] : [item])),
+    );
+    let isLast = false;
+    const run = new ItemRun({
+      ...this.#options,
+      instance,
+      admission,
+      callers,
+      sequence,
+      timeOf,
+      onRefused,
+      onAlias: async (siteID, agentID) => {
+        await store.insertAlias(database.write, {
+          project_id: instance.projectID,
+          alias_id: siteID,
+          agent_id: agentID,
+          created_at: now,
+        });
+        outcome.aliases.push({ agentID: siteID, canonicalID: agentID });
+      },
+      commit: (appliedItems, repeats) =>
+        commit(
+          isLast
+            ? { ...describe(status, offset), sequence, applied_sequence: 0, applied_items: 0 }
+            : { applied_sequence: sequence, applied_items: appliedItems },
+          repeats,
+        ),
+    });
+    for (const { index, item } of items) {
+      if (item instanceof Refusal) onRefused(index, item);
+      else await run.apply(index, item);
+    }
+    await signs.flush();
+    isLast = true;
+    await run.flush(batch.items.length);
+    return { sequence, ...outcome };
+  }
+}
+
+/** The items that are not applied yet, or why they are refused. */
+function readItems(
+  { batch, readItem }: BatchCall,
+  first: number,
+): readonly { readonly index: number; readonly item: Item | Refusal }[] {
+  return batch.items.slice(first).map((given, place) => {
+    const index = first + place;
+    try {
+      return { index, item: readItem(given) };
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error;
+      return { index, item: error };
+    }
+  });
+}
+
+/** What the core instance says of itself, in times of this service. */
+function describe(status: BatchCall['batch']['status'], offset: number) {
+  const timeOf = (at: number | null): number | null => (at === null ? null : Math.max(0, at - offset));
+  return {
+    version: status.version,
+    started_at: timeOf(status.startedAt),
+    agents_count: status.agentsCount,
+    spooled_count: status.spooledCount,
+    spooled_bytes: status.spooledBytes,
+    oldest_spooled_at: timeOf(status.oldestSpooledAt),
+    lost_count: status.lostCount,
+    last_loss_at: timeOf(status.lastLossAt),
+    clock_offset_ms: offset,
+  };
+}
+
+function nothing(): Outcome {
+  return { refused: [], aliases: [] };
+}
+
+function readOutcome(column: string | null): Outcome {
+  return column === null ? nothing() : JSON.parse(column); // written below alone
+}
+
+function writeOutcome(outcome: Outcome): string | null {
+  return outcome.refused.length + outcome.aliases.length === 0 ? null : JSON.stringify(outcome);
+}

@@ -1,0 +1,152 @@
+import type { Kysely, Selectable, Updateable } from 'kysely';
+import { sql } from 'kysely';
+import { isAnyID } from '../../database/is-any-id.ts';
+import type { Engine } from '../../database/migrations/column-types.ts';
+import type { Tables } from '../../database/tables.ts';
+
+type CoreInstanceRow = Selectable<Tables['core_instances']>;
+
+/** How far the batches of a core instance are applied. */
+export type BatchProgress = Pick<
+  CoreInstanceRow,
+  'sequence' | 'applied_sequence' | 'applied_items' | 'last_result'
+>;
+
+/** Who applies a batch. */
+export interface Claim {
+  readonly coreInstanceID: string;
+  /** The process. */
+  readonly holder: string;
+}
+
+/** An agent of which a site speaks. */
+export interface SiteAgent {
+  readonly id: string;
+  readonly deleted_at: number | null;
+  /** Number of its tokens that are valid. */
+  readonly tokens: number;
+}
+
+/** Maximum time between two commits of a batch. */
+const claimMilliseconds = 60_000;
+
+/** Notes that the core instance was heard, and takes the turn to apply its batches. Undefined: another replica has it, or it is deleted. */
+export async function claimBatches(
+  db: Kysely<Tables>,
+  engine: Engine,
+  { coreInstanceID, holder }: Claim,
+  now: number,
+): Promise<BatchProgress | undefined> {
+  let query = db
+    .updateTable('core_instances')
+    .set({ claimed_by: holder, claimed_until: now + claimMilliseconds, last_contact_at: now })
+    .where('id', '=', coreInstanceID)
+    .where('deleted_at', 'is', null);
+  // On SQLite, this process is the only one: another holder was killed.
+  if (engine === 'postgres') {
+    query = query.where((eb) =>
+      eb.or([
+        eb('claimed_by', 'is', null),
+        eb('claimed_by', '=', holder),
+        eb('claimed_until', '<=', now),
+        // The clock was set back.
+        eb('claimed_until', '>', now + claimMilliseconds),
+      ]),
+    );
+  }
+  return query.returning(['sequence', 'applied_sequence', 'applied_items', 'last_result']).executeTakeFirst();
+}
+
+/** Ends the turn. */
+export async function releaseBatches(db: Kysely<Tables>, { coreInstanceID, holder }: Claim): Promise<void> {
+  await db
+    .updateTable('core_instances')
+    .set({ claimed_by: null })
+    .where('id', '=', coreInstanceID)
+    .where('claimed_by', '=', holder)
+    .execute();
+}
+
+/** Stores how far it is applied by now, if it was as far as expected. Returns false if somebody else has gone on. */
+export async function noteProgress(
+  trx: Kysely<Tables>,
+  { coreInstanceID, holder }: Claim,
+  before: BatchProgress,
+  after: Updateable<Tables['core_instances']>,
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('core_instances')
+    .set({ ...after, claimed_until: now + claimMilliseconds })
+    .where('id', '=', coreInstanceID)
+    .where('claimed_by', '=', holder)
+    .where('deleted_at', 'is', null)
+    .where('sequence', '=', before.sequence)
+    .where('applied_sequence', '=', before.applied_sequence)
+    .where('applied_items', '=', before.applied_items)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function listSiteAgents(
+  db: Kysely<Tables>,
+  engine: Engine,
+  projectID: string,
+  ids: readonly string[],
+): Promise<SiteAgent[]> {
+  if (ids.length === 0) return [];
+  return db
+    .selectFrom('agents')
+    .where('agents.project_id', '=', projectID)
+    .where(isAnyID(engine, sql.ref('agents.id'), ids))
+    .select(['agents.id', 'agents.deleted_at'])
+    .select(
+      sql<number>`(
+        select count(*) from agent_tokens
+        left join project_tokens as maker
+          on maker.id = coalesce(agent_tokens.created_with, agents.registered_with)
+        where agent_tokens.agent_id = agents.id and coalesce(maker.ends_agents, 0) = 0)`.as('tokens'),
+    )
+    .execute();
+}
+
+/** By alias. */
+export async function listAliases(
+  db: Kysely<Tables>,
+  engine: Engine,
+  projectID: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('agent_aliases')
+    .select(['alias_id', 'agent_id'])
+    .where('project_id', '=', projectID)
+    .where(isAnyID(engine, sql.ref('alias_id'), ids))
+    .execute();
+  return new Map(rows.map((row) => [row.alias_id, row.agent_id]));
+}
+
+export async function insertAlias(
+  db: Kysely<Tables>,
+  row: Selectable<Tables['agent_aliases']>,
+): Promise<void> {
+  await db
+    .insertInto('agent_aliases')
+    .values(row)
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'alias_id']).doUpdateSet({ agent_id: row.agent_id }),
+    )
+    .execute();
+}
+
+/** False if it is deleted. */
+export async function isThere(db: Kysely<Tables>, coreInstanceID: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('core_instances')
+    .select('id')
+    .where('id', '=', coreInstanceID)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,246 @@
+import type { CoreInstanceItem, ProblemField } from '@muster/contract';
+import type { AgentErrorService, RepeatsOfError } from '../../agent-errors/agent-error-service.ts';
+import { isFromSamePlace, type SiteReport, siteReportID } from '../../agent-errors/site-report.ts';
+import type { AgentService } from '../../agents/agent-service.ts';
+import type { HeartbeatService } from '../../agents/liveness/heartbeat-service.ts';
+import type { RegistrationService } from '../../agents/registration-service.ts';
+import type { Admission } from '../../credentials/admission.ts';
+import type { CoreInstancePrincipal } from '../../credentials/principal.ts';
+import { invalidBody, Refusal } from '../../refusal.ts';
+import type { TokenDigest } from '../../secret.ts';
+import type { SiteCallers } from './site-callers.ts';
+
+export interface ItemRunServices {
+  readonly agents: Pick<AgentService, 'update' | 'addMetrics' | 'noteSeen'>;
+  readonly registrations: Pick<RegistrationService, 'registerOfSite' | 'findOrRegister'>;
+  readonly heartbeats: Pick<HeartbeatService, 'beat' | 'beatOfMachine'>;
+  readonly agentErrors: Pick<AgentErrorService, 'storeOfSite'>;
+}
+
+interface ItemRunOptions extends ItemRunServices {
+  readonly instance: CoreInstancePrincipal;
+  readonly admission: Admission;
+  readonly callers: SiteCallers;
+  readonly sequence: number;
+  /** Corrects a time of the site. */
+  readonly timeOf: (at: number) => number;
+  readonly onRefused: (index: number, refusal: Refusal) => void;
+  readonly onAlias: (siteID: string, agentID: string) => Promise<void>;
+  /** Stores that the items before the given one are applied, and counts repeats. */
+  readonly commit: (appliedItems: number, repeats: readonly RepeatsOfError[]) => Promise<void>;
+}
+
+type ItemOf<Kind extends CoreInstanceItem['kind']> = Extract<CoreInstanceItem, { kind: Kind }>;
+
+interface PendingReport extends SiteReport {
+  readonly item: number;
+  readonly place: number;
+  readonly count: number;
+  readonly lastAt: number;
+}
+
+/**
+ * Applies items so that a repetition changes nothing, whatever of them a crash has kept.
+ *
+ * Reports of errors are stored with ids that follow from their places, and their repeats are counted in the commit that says so. Everything else is the
+ * same when it is done twice in a row. So only one thing must not happen: that something is done again after something else of the same agent, such as
+ * a change of its configuration after its errors. Therefore what was done for an agent is committed before its description changes.
+ */
+export class ItemRun {
+  readonly #options: ItemRunOptions;
+  readonly #pending: PendingReport[] = [];
+  /** Agents and machines of which something is applied that is not committed. */
+  readonly #touched = new Set<string>();
+  /** By machine id and token. */
+  readonly #machines = new Map<string, string>();
+
+  constructor(options: ItemRunOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Refusal only if nothing can be applied at the moment, such as overloaded */
+  async apply(index: number, item: CoreInstanceItem): Promise<void> {
+    try {
+      await this.#apply(index, item);
+    } catch (error) {
+      if (!(error instanceof Refusal) || isPassing(error)) throw error;
+      this.#options.onRefused(index, error);
+    }
+  }
+
+  /** Stores what waits, and that everything before an item is applied. */
+  async flush(appliedItems: number): Promise<void> {
+    const repeats = await this.#storeReports();
+    await this.#options.commit(appliedItems, repeats);
+    this.#touched.clear();
+  }
+
+  async #apply(index: number, item: CoreInstanceItem): Promise<void> {
+    switch (item.kind) {
+      case 'registration':
+        return this.#register(index, item);
+      case 'update':
+        return this.#update(index, item);
+      case 'errors':
+        return this.#report(index, item);
+      case 'heartbeat':
+        return this.#beat(item);
+      case 'metrics':
+        return this.#addMetrics(item);
+    }
+  }
+
+  async #register(index: number, item: ItemOf<'registration'>): Promise<void> {
+    const { callers, registrations, onAlias } = this.#options;
+    const at = this.#options.timeOf(item.at);
+    const token = callers.requireToken(item.tokenID, at, ['create:agent']);
+    const siteID = item.agentID.toLowerCase();
+    const machine = machineKey(item.agent.machineID);
+    await this.#commitBefore(index, callers.idOf(siteID), machine);
+    const identity = { agentID: siteID, tokenDigest: item.tokenDigest as TokenDigest }; // of this form, by the schema
+    const { id } = await registrations.registerOfSite(token, item.agent, identity, this.#passage(at));
+    if (id !== siteID) await onAlias(siteID, id);
+    callers.noteRegistered(siteID, id);
+    for (const key of [id, machine]) this.#touched.add(key);
+  }
+
+  async #update(index: number, item: ItemOf<'update'>): Promise<void> {
+    const { callers, agents } = this.#options;
+    const agentID = callers.idOf(item.agentID);
+    const at = this.#options.timeOf(item.at);
+    const caller = callers.require(item.by, agentID, at, 'update:agent');
+    await this.#commitBefore(index, agentID);
+    await agents.update(caller, agentID, item.agent, this.#passage(at));
+    this.#touched.add(agentID);
+  }
+
+  async #report(index: number, item: ItemOf<'errors'>): Promise<void> {
+    const { instance, sequence, timeOf } = this.#options;
+    const { projectID, coreInstanceID } = instance;
+    const newest = Math.max(...item.errors.map(({ lastAt }) => timeOf(lastAt)));
+    const agentID = await this.#reporterOf(item, newest);
+    for (const [place, { error, firstAt, lastAt, count }] of item.errors.entries()) {
+      const name = `${coreInstanceID} ${sequence} ${index} ${place}`;
+      const createdAt = Math.min(timeOf(firstAt), timeOf(lastAt));
+      this.#pending.push({
+        id: siteReportID(name, createdAt),
+        agentID,
+        projectID,
+        error,
+        item: index,
+        place,
+        count,
+        lastAt: timeOf(lastAt),
+      });
+    }
+    this.#touched.add(agentID);
+  }
+
+  async #reporterOf({ by, agentID, machineID, name }: ItemOf<'errors'>, at: number): Promise<string> {
+    const { callers } = this.#options;
+    if (agentID !== undefined) {
+      const id = callers.idOf(agentID);
+      callers.require(by, id, at, 'create:agent_error');
+      return id;
+    }
+    const token = callers.requireToken(tokenOf(by), at, ['create:agent_error', 'create:agent']);
+    const machine = requireMachine(machineID);
+    const key = `${token.tokenID} ${machine}`;
+    const id =
+      this.#machines.get(key) ??
+      (await this.#options.registrations.findOrRegister(token, machine, name ?? machine));
+    this.#machines.set(key, id);
+    this.#touched.add(machineKey(machine));
+    return id;
+  }
+
+  async #beat({
+    by,
+    agentID,
+    machineID,
+    name,
+    heartbeat = {},
+    at: told,
+  }: ItemOf<'heartbeat'>): Promise<void> {
+    const { callers, heartbeats } = this.#options;
+    const at = this.#options.timeOf(told);
+    if (agentID !== undefined) {
+      const id = callers.idOf(agentID);
+      await heartbeats.beat(callers.require(by, id, at, 'update:agent'), id, heartbeat, this.#passage(at));
+      return;
+    }
+    const token = callers.requireToken(tokenOf(by), at, ['create:agent']);
+    const machine = requireMachine(machineID);
+    await heartbeats.beatOfMachine(token, machine, name ?? machine, heartbeat, this.#passage(at));
+  }
+
+  async #addMetrics({ by, agentID, body, at: told }: ItemOf<'metrics'>): Promise<void> {
+    const { callers, agents } = this.#options;
+    const at = this.#options.timeOf(told);
+    const id = callers.idOf(agentID);
+    const caller = callers.require(by, id, at, 'update:agent');
+    await agents.addMetrics(caller, id, Buffer.from(body, 'base64'), this.#passage(at));
+  }
+
+  async #commitBefore(index: number, ...keys: readonly string[]): Promise<void> {
+    if (keys.some((key) => this.#touched.has(key))) await this.flush(index);
+  }
+
+  /** Returns the repeats to count. */
+  async #storeReports(): Promise<RepeatsOfError[]> {
+    const { admission, agentErrors, agents, onRefused } = this.#options;
+    const reports = this.#pending.splice(0);
+    if (reports.length === 0) return [];
+    const outcomes = await agentErrors.storeOfSite(admission, reports);
+    const repeats = new Map<string, RepeatsOfError>();
+    const refused = new Map<number, { readonly first: Refusal; readonly fields: ProblemField[] }>();
+    for (const [index, outcome] of outcomes.entries()) {
+      const report = reports[index];
+      if (report === undefined) continue;
+      const { agentID, item, place, count, lastAt } = report;
+      if (outcome instanceof Refusal) {
+        const ofItem = refused.get(item) ?? { first: outcome, fields: [] };
+        ofItem.fields.push({ path: `/errors/${place}`, message: `is refused: ${outcome.code}` });
+        refused.set(item, ofItem);
+        continue;
+      }
+      const { id } = outcome;
+      const own = isFromSamePlace(id, report.id) ? 1 : 0;
+      const known = repeats.get(id);
+      repeats.set(id, {
+        agentID,
+        id,
+        count: (known?.count ?? 0) + count - own,
+        lastSeenAt: Math.max(known?.lastSeenAt ?? 0, lastAt),
+      });
+      agents.noteSeen(agentID, this.#passage(lastAt));
+    }
+    for (const [item, { first, fields }] of refused)
+      onRefused(item, new Refusal(first.code, { detail: first.detail, fields }));
+    return [...repeats.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
+  #passage(at: number) {
+    return { coreInstanceID: this.#options.instance.coreInstanceID, at };
+  }
+}
+
+/** Whoever speaks by machine id sends a project token. */
+function tokenOf(by: ItemOf<'errors'>['by']): string {
+  if ('tokenID' in by) return by.tokenID;
+  throw invalidBody([{ path: '/by', message: 'must be a project token if the agent is named by machineID' }]);
+}
+
+function requireMachine(machineID: string | undefined): string {
+  if (machineID !== undefined) return machineID;
+  throw invalidBody([{ path: '', message: 'must have agentID or machineID' }]);
+}
+
+function machineKey(machineID: string): string {
+  return `machine ${machineID}`;
+}
+
+/** A refusal of the moment: the batch is sent again. */
+function isPassing({ code }: Refusal): boolean {
+  return code === 'overloaded' || code === 'database_unavailable' || code === 'shutting_down';
+}

@@ -1,0 +1,84 @@
+import {
+  type CoreInstanceBatch,
+  CoreInstanceErrors,
+  CoreInstanceHeartbeat,
+  type CoreInstanceItem,
+  CoreInstanceMetrics,
+  CoreInstanceRegistration,
+  type CoreInstanceReport,
+  CoreInstanceUpdate,
+  coreInstanceProtocol,
+  maxItemsPerBatch,
+  routes,
+} from '@muster/contract';
+import type { BodyValidators } from '../../http/requests/validate-body.ts';
+import { invalidBody, Refusal } from '../../refusal.ts';
+
+/** A batch whose items are not read yet. */
+export interface ReceivedBatch {
+  readonly sequence: number;
+  readonly status: CoreInstanceReport;
+  readonly items: readonly unknown[];
+}
+
+/** Reads an item. @throws Refusal invalid_body */
+export type ReadItem = (item: unknown) => CoreInstanceItem;
+
+const itemSchemas = {
+  registration: CoreInstanceRegistration,
+  update: CoreInstanceUpdate,
+  errors: CoreInstanceErrors,
+  heartbeat: CoreInstanceHeartbeat,
+  metrics: CoreInstanceMetrics,
+} as const;
+
+/** Reads batches so that an item with a mistake is refused alone: a batch that is refused would be sent again and again. */
+export function createReadBatch(validators: BodyValidators): {
+  readonly readBatch: (body: unknown) => ReceivedBatch;
+  readonly readItem: ReadItem;
+} {
+  const validate = validators.compile(routes.sendCoreInstanceBatch.body.schema);
+  const validateItem = new Map<unknown, (item: unknown) => void>(
+    Object.entries(itemSchemas).map(([kind, schema]) => [kind, validators.compile(schema)]),
+  );
+
+  function readBatch(body: unknown): ReceivedBatch {
+    const { items, ...others } = isObject(body) ? body : { items: [] };
+    requireProtocol(others.protocol);
+    validate(isObject(body) ? { ...others, items: Array.isArray(items) ? [] : items } : body);
+    if (!Array.isArray(items) || items.length > maxItemsPerBatch) {
+      throw invalidBody([{ path: '/items', message: `must have at most ${maxItemsPerBatch} items` }]);
+    }
+    const { sequence, status } = others as unknown as CoreInstanceBatch; // as just validated
+    return { sequence, status, items };
+  }
+
+  function readItem(item: unknown): CoreInstanceItem {
+    const kind = isObject(item) ? item.kind : undefined;
+    const check = validateItem.get(kind);
+    if (check === undefined) {
+      throw invalidBody([
+        { path: '/kind', message: `must be one of ${Object.keys(itemSchemas).join(', ')}` },
+      ]);
+    }
+    check(item);
+    return item as CoreInstanceItem; // as just validated
+  }
+
+  return { readBatch, readItem };
+}
+
+/** @throws Refusal core_instance_too_old, which says which of the two is older */
+function requireProtocol(protocol: unknown): void {
+  if (typeof protocol !== 'number' || protocol === coreInstanceProtocol) return;
+  throw new Refusal('core_instance_too_old', {
+    detail:
+      protocol < coreInstanceProtocol
+        ? `The core instance speaks protocol ${protocol}, and this service ${coreInstanceProtocol}. Update the core instance. What waits at the site is kept until then.`
+        : `The core instance speaks protocol ${protocol}, and this service only ${coreInstanceProtocol}. Update this service. What waits at the site is kept until then.`,
+  });
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
