@@ -29,6 +29,7 @@ import { createHttpApp } from './http/create-http-app.ts';
 import type { HttpLimits } from './http/http-limits.ts';
 import { logRequests } from './http/log-requests.ts';
 import { logsEveryAnswer } from './http/logs-every-answer.ts';
+import { collectCoreInstanceMetrics } from './http/metrics/core-instance-metrics.ts';
 import { collectFleetMetrics } from './http/metrics/fleet-metrics.ts';
 import { ServiceMetrics } from './http/metrics/service-metrics.ts';
 import { RouteMounter, routerPath } from './http/mount-route.ts';
@@ -184,6 +185,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { agentErrors, dismissalRunner, errorGroups, knownOpen, reachedLimits } = errors;
   const alerts = await createAlerts(parts, { projects, options: options.alerts });
   const coreInstances = createCoreInstances(parts, { projects, tokens, fleet, errors });
+  collectCoreInstanceMetrics(metrics.registry, () => coreInstances.coreInstances.readFigures());
   const leaks = createLeaks(parts, { people, fleet, tokens, coreInstances });
   const { auditLog, forgetting, retention } = createUpkeep(parts, {
     people,

@@ -93,6 +93,36 @@ export async function fillEveryTable(app: TestApp, admin: string, name = 'whole'
   await newToken({ permissions: ['delete:*'] });
   await app.app.runAlerts();
   await call('POST', `/v1/agents/${agent.id}/errors`, { agent: agent.token }, [{ error: 'last' }]);
+  const { token: site } = await app.createCoreInstance(project);
+  const registration = {
+    kind: 'registration',
+    at: app.clock.now(),
+    agentID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d',
+    tokenDigest: '0'.repeat(64),
+    tokenID: (await call<{ id: string }>('GET', '/v1/project_tokens/self', asProject)).id,
+    agent: { name: 'web-01', machineID },
+  };
+  await call(
+    'POST',
+    '/v1/core_instances/self/batches',
+    { core_instance: site },
+    {
+      protocol: 1,
+      sequence: 1,
+      status: {
+        version: '0.1.0',
+        startedAt: 0,
+        agentsCount: 1,
+        spooledCount: 0,
+        spooledBytes: 0,
+        oldestSpooledAt: null,
+        lostCount: 0,
+        lastLossAt: null,
+        sentAt: app.clock.now(),
+      },
+      items: [registration],
+    },
+  );
   await app.registerAgent(project, 'machine-2');
   // A report that a killed service has not dealt with.
   await changeRows(

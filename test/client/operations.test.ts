@@ -84,6 +84,7 @@ import { testEngine } from '../../server/src/testing/test-database.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
 import { useAlertChannels } from './alert-operations.ts';
 import { useAuditLog } from './audit-operations.ts';
+import { useCoreInstances } from './core-instance-operations.ts';
 import { readHistory } from './history-operations.ts';
 import { all, refusalOf } from './outcomes.ts';
 
@@ -282,6 +283,14 @@ describe('agents and their errors', () => {
       id: agentErrorID,
       dismissedAt: null,
     });
+  });
+
+  it('also speak through core instances', async () => {
+    const projectID = app.project.id;
+    const body = { name: 'sites', permissions: ['create:core_instance'] } as const;
+    const { token } = await createToken(admin, { projectID, body });
+    const maker = clientOf({ projectToken: token });
+    await useCoreInstances({ admin, maker, clientOf }, projectID);
   });
 
   it('are dismissed together, and reopened together', async () => {

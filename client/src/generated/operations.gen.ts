@@ -1177,6 +1177,8 @@ export interface ListAgentsInput {
   readonly tag?: string | undefined;
   /** Only agents of this fleet. */
   readonly fleet_id?: string | undefined;
+  /** Only agents for which this core instance last spoke. */
+  readonly core_instance_id?: string | undefined;
 }
 
 /**

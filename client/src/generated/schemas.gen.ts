@@ -292,6 +292,10 @@ export type Agent = {
      */
     reregisteredFrom: string | null;
     /**
+     * The core instance that last spoke for it. Null: it spoke itself.
+     */
+    coreInstanceID: string | null;
+    /**
      * When an operator released its machine for the next registration. Null: not released.
      */
     releasedAt: string | null;
@@ -889,6 +893,10 @@ export type AgentWithConfig = {
      * The address that did so.
      */
     reregisteredFrom: string | null;
+    /**
+     * The core instance that last spoke for it. Null: it spoke itself.
+     */
+    coreInstanceID: string | null;
     /**
      * When an operator released its machine for the next registration. Null: not released.
      */
@@ -1498,7 +1506,7 @@ export type CoreInstanceBatch = {
  */
 export type CoreInstanceBatchResult = {
     /**
-     * The newest batch that is stored: everything up to it can be forgotten.
+     * The newest batch that is stored: everything up to it can be forgotten. If it is greater than that of the request, the core instance has lost its count, and sends the items again with the number after it.
      */
     sequence: number;
     /**
@@ -1640,10 +1648,25 @@ export type CoreInstanceHeartbeat = {
     machineID?: string;
     name?: string;
     /**
-     * What the agent said with it, as in `sendAgentHeartbeat`.
+     * What an agent says with a sign of life. Other fields are ignored.
      */
     heartbeat?: {
-        [key: string]: unknown;
+        /**
+         * The agent promises a sign of life (heartbeat, metrics or report) at least this often. After three times as long without one, at least 90 seconds, it is `offline`. 0: it promises nothing. Absent: it stays as it was; an agent that never said it is expected as often as its last heartbeats or metrics came.
+         */
+        heartbeatSeconds?: number;
+        /**
+         * Absent: `running`. `stopped`: the agent ends now.
+         */
+        status?: 'running' | 'stopped';
+        /**
+         * With `stopped`: the exit code of its process. 0, 130 and 143 are no failures (128 and the number of SIGINT or SIGTERM).
+         */
+        exitCode?: number;
+        /**
+         * With `stopped`: the signal that ended its process. SIGTERM and SIGINT are no failures.
+         */
+        signal?: string;
     };
 };
 
@@ -2993,6 +3016,27 @@ export type ProjectSummary = {
          * Groups whose first error was created in the last 24 hours.
          */
         lastDay: number;
+    };
+    /**
+     * Musters at sites.
+     */
+    coreInstances: {
+        /**
+         * Core instances with this status.
+         */
+        waiting: number;
+        /**
+         * Core instances with this status.
+         */
+        running: number;
+        /**
+         * Core instances with this status.
+         */
+        unreachable: number;
+        /**
+         * The longest time for which something waits at a site.
+         */
+        maxLagSeconds: number;
     };
 };
 

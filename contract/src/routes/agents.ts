@@ -77,7 +77,11 @@ export const listAgents = defineRoute({
   credentials: ['access', 'project'],
   permission: 'read:agent',
   params: Type.Object({ projectID: IDParameter('The project.') }),
-  query: Type.Object({ ...pageQuery, ...agentFilter }),
+  query: Type.Object({
+    ...pageQuery,
+    ...agentFilter,
+    core_instance_id: Type.Optional(IDParameter('Only agents for which this core instance last spoke.')),
+  }),
   answer: { status: 200, schema: Type.Array(Agent), description: 'A page of agents.', paged: true },
   problems: ['not_found'],
 });

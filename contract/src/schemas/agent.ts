@@ -92,6 +92,12 @@ export const Agent = Type.Object(
     reregisteredFrom: Nullable(
       Type.String({ description: 'The address that did so.', examples: ['192.0.2.7'] }),
     ),
+    coreInstanceID: Nullable(
+      Type.String({
+        format: 'uuid',
+        description: 'The core instance that last spoke for it. Null: it spoke itself.',
+      }),
+    ),
     releasedAt: Nullable(
       TimestampOf('When an operator released its machine for the next registration. Null: not released.'),
     ),

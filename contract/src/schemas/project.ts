@@ -82,6 +82,15 @@ export const ProjectSummary = Type.Object(
       },
       { description: 'Also groups that have been dismissed since.' },
     ),
+    coreInstances: Type.Object(
+      {
+        waiting: count('Core instances with this status.'),
+        running: count('Core instances with this status.'),
+        unreachable: count('Core instances with this status.'),
+        maxLagSeconds: count('The longest time for which something waits at a site.'),
+      },
+      { description: 'Musters at sites.' },
+    ),
   },
   { description: 'Exact counts of a project.' },
 );

@@ -64,6 +64,7 @@ describe('POST /v1/machines/{machineID}/errors', () => {
         updatedAt: now,
         reregisteredAt: null,
         reregisteredFrom: null,
+        coreInstanceID: null,
         releasedAt: null,
       });
       const listed = await errors.listOfAgent(agent?.id ?? '');

@@ -11,7 +11,7 @@ import type { Moment, StatusFacts } from './liveness/agent-status.ts';
 import { agentsThatMayBe, greatest, hasStatus } from './liveness/agent-status-store.ts';
 
 /** Its `last_seen_at` is the later of what its row and its signs of life say. */
-export type AgentRowWithStatus = AgentRow & StatusFacts;
+export type AgentRowWithStatus = AgentRow & StatusFacts & { readonly core_instance_id: string | null };
 
 export interface AgentFilter {
   readonly projectID: string;
@@ -22,6 +22,8 @@ export interface AgentFilter {
   readonly status: AgentStatus | undefined;
   readonly tag: string | undefined;
   readonly fleetID: string | undefined;
+  /** The core instance that last spoke for it. */
+  readonly coreInstanceID?: string | undefined;
   /** Only these. */
   readonly agentIDs?: readonly string[] | undefined;
   /** Only agents that were last heard before this time. */
@@ -95,7 +97,7 @@ export async function listFleets(
 
 /** The agents that match a filter, with their signs of life. */
 export function selectMatching(db: Kysely<Tables>, engine: Engine, filter: AgentFilter, moment: Moment) {
-  const { name, text, version, status, tag, fleetID, agentIDs, notSeenSince } = filter;
+  const { name, text, version, status, tag, fleetID, coreInstanceID, agentIDs, notSeenSince } = filter;
   let query = joinSigns(db, engine)
     .where('agents.project_id', '=', filter.projectID)
     .where('agents.deleted_at', 'is', null);
@@ -108,6 +110,7 @@ export function selectMatching(db: Kysely<Tables>, engine: Engine, filter: Agent
   if (version !== undefined) query = query.where('agents.version', '=', version);
   if (tag !== undefined) query = query.where(arrayHasText(engine, sql.ref('agents.tags'), tag));
   if (fleetID !== undefined) query = query.where('agents.fleet_id', '=', fleetID);
+  if (coreInstanceID !== undefined) query = query.where('signs.core_instance_id', '=', coreInstanceID);
   if (status !== undefined) query = query.where(hasStatus(engine, status, moment, hasOpenError(engine)));
   if (agentIDs !== undefined) query = query.where(isAnyID(engine, sql.ref('agents.id'), agentIDs));
   if (notSeenSince !== undefined) query = query.where(lastSeenAt(engine), '<', notSeenSince);
@@ -181,6 +184,7 @@ function selectAgents(db: Kysely<Tables>, engine: Engine) {
       'signs.failing_since',
       'signs.failed_at',
       'signs.recovered_at',
+      'signs.core_instance_id',
       sql<number>`(select count(*) ${openErrors.from})`.as('open_errors'),
       sql<number | null>`(select min(${openErrors.createdAt}) ${openErrors.from})`.as('oldest_open_error_at'),
     ]);

@@ -37,10 +37,11 @@ export function mountAgentRoutes(
   mounter.mount(routes.listAgents, async (call) => {
     const { projectID } = call.params;
     const { name, q: text, version, status, tag, fleet_id: fleetID } = call.query;
+    const coreInstanceID = call.query.core_instance_id?.toLowerCase();
     const list = `agents of ${projectID}`;
     const page = await agents.list(
       call.principal,
-      { projectID, name, text, version, status, tag, fleetID },
+      { projectID, name, text, version, status, tag, fleetID, coreInstanceID },
       pageOf(list, call),
     );
     const moment = agents.moment();
@@ -130,5 +131,6 @@ function toAgent(row: AgentRowWithStatus, moment: Moment): Agent {
     reregisteredAt: toNullableTimestamp(row.reregistered_at),
     reregisteredFrom: row.reregistered_from,
     releasedAt: toNullableTimestamp(row.released_at),
+    coreInstanceID: row.core_instance_id,
   };
 }

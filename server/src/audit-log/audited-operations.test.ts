@@ -24,6 +24,8 @@ const unrecorded: Partial<Record<OperationID, string>> = {
   addAgentMetrics: 'a sign of life',
   sendAgentHeartbeat: 'a sign of life',
   sendMachineHeartbeat: 'a sign of life',
+  pingCoreInstance: 'a sign of life',
+  sendCoreInstanceBatch: 'what it passes on is recorded as what the agents themselves do',
   reportTokenLeaks: 'the revocation of a token that was found in public is recorded',
   testAlertChannel: 'a message that says that it is a test',
   previewAlertRule: 'nothing is stored',
@@ -181,6 +183,42 @@ const recorded: Partial<Record<OperationID, (done: Done) => Expected[]>> = {
       bySystem: true,
       target: { kind: 'dismissal', id: dismissalID, name: null },
       after: { reopenedCount: 0, equalOpenCount: 0 },
+    },
+  ],
+  createCoreInstance: ({ body }) => [
+    {
+      action: 'core_instance.created',
+      target: { kind: 'core_instance', id: String(body.id), name: String(body.name) },
+      after: { name: body.name, tags: [] },
+    },
+  ],
+  updateCoreInstance: ({ params, body }) => [
+    {
+      action: 'core_instance.updated',
+      target: ofCoreInstance(params, String(body.name)),
+      before: { tags: [] },
+      after: { tags: ['x'] },
+    },
+  ],
+  deleteCoreInstance: ({ params }) => [
+    {
+      action: 'core_instance.deleted',
+      target: ofCoreInstance(params, text),
+      before: { name: text, tags: [] },
+    },
+  ],
+  rotateCoreInstance: ({ params, body }) => [
+    {
+      action: 'core_instance.rotated',
+      target: ofCoreInstance(params, String(body.name)),
+      after: { graceSeconds: 3_600 },
+    },
+  ],
+  rotateOwnCoreInstance: ({ body }) => [
+    {
+      action: 'core_instance.rotated',
+      target: ofCoreInstance({ coreInstanceID: String(body.id) }, String(body.name)),
+      after: { graceSeconds: 3_600 },
     },
   ],
   createAlertChannel: ({ body }) => [
@@ -346,6 +384,10 @@ function ofGroup({ agentErrorGroupID = '' }: Target['params']) {
   } as const;
 }
 
+function ofCoreInstance({ coreInstanceID = '' }: Target['params'], name: string) {
+  return { kind: 'core_instance', id: coreInstanceID, name } as const;
+}
+
 function ofChannel({ alertChannelID = '' }: Target['params']) {
   return { kind: 'alert_channel', id: alertChannelID, name: 'on-call' } as const;
 }
@@ -428,12 +470,19 @@ describe.each(changing.map((route) => [route.operationID, route] as const))('%s'
     const target = await row.target(app, project);
     const before = new Set((await readAuditLog(app)).map(({ id }) => id));
     const isOfToken = !row.takes.includes('access') && row.takes.length > 0;
-    const sender = isOfToken ? await app.createToken(project.id, row.needs) : undefined;
+    const isOfSite = row.takes[0] === 'core_instance' && row.takes.length === 1;
+    const site = isOfSite ? await app.createCoreInstance(project) : undefined;
+    const sender = isOfToken ? (site ?? (await app.createToken(project.id, row.needs))) : undefined;
     if (sender !== undefined) for (const { id } of await readAuditLog(app)) before.add(id);
     const session = operationID === 'signOut' ? await sessionHeaders(app) : undefined;
     if (session !== undefined) for (const { id } of await readAuditLog(app)) before.add(id);
     const answer = await app.request<Record<string, unknown>>(row.method, urlOf(row, target), {
-      as: session === undefined ? credentials(app, row, sender) : {},
+      as:
+        site !== undefined
+          ? { core_instance: site.token }
+          : session === undefined
+            ? credentials(app, row, sender)
+            : {},
       headers: {
         ...session,
         'x-request-id': 'the-request',
@@ -459,7 +508,9 @@ describe.each(changing.map((route) => [route.operationID, route] as const))('%s'
         ? { kind: 'user', id: text, name: 'Ada', credentialID: null }
         : sender === undefined
           ? { kind: 'user', id: me.id, name: 'administrator', credentialID: text }
-          : { kind: 'project_token', id: sender.id, name: 'test', credentialID: null };
+          : site !== undefined
+            ? { kind: 'core_instance', id: site.id, name: text, credentialID: null }
+            : { kind: 'project_token', id: sender.id, name: 'test', credentialID: null };
     const inOrder = (list: readonly { readonly action: string }[]) =>
       list.toSorted((one, other) => (one.action < other.action ? -1 : 1));
     expect(inOrder(entries)).toEqual(

@@ -144,6 +144,7 @@ export function mountRoutes(
   const summaries = new SummaryService({
     ...parts,
     projects,
+    coreInstances: coreInstances.coreInstances,
     noteSilentAgents: () => silence.look(),
     countChanges: () => errorGroups.catchUp(),
   });

@@ -27,6 +27,7 @@ import { type Page, type PageOf, toPage } from '../page.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { Refusal } from '../refusal.ts';
 import { type RandomBytes, Secret } from '../secret.ts';
+import { lagSeconds } from './core-instance.ts';
 import type { CoreInstanceCredentials } from './core-instance-credentials.ts';
 import * as store from './core-instance-store.ts';
 
@@ -176,6 +177,14 @@ export class CoreInstanceService {
     const { database, clock } = this.#options;
     await this.find(principal, id);
     await store.updateCoreInstance(database.write, id, { last_contact_at: clock() });
+  }
+
+  /** How many there are in each state, and for how long something has been waiting at one. @param projectID absent: of all projects */
+  async readFigures(projectID?: string) {
+    const { database, clock } = this.#options;
+    const now = clock();
+    const { oldestSpooledAt, ...figures } = await store.readFigures(database.read, now, projectID);
+    return { ...figures, maxLagSeconds: lagSeconds(oldestSpooledAt, now) };
   }
 
   /** Removes those of deleted projects. */

@@ -1,6 +1,6 @@
 import type { CoreInstanceStatus } from '@muster/contract';
 import { unreachableAfterSeconds } from '@muster/contract';
-import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
 import { arrayHasText, isAnyOf, matchesName } from '../database/text-matching.ts';
@@ -86,6 +86,41 @@ export async function listCoreInstances(
     .orderBy('id', 'desc')
     .limit(page.limit + 1)
     .execute();
+}
+
+/** How many core instances are in which state, and how far they lag. */
+export interface CoreInstanceFigures {
+  readonly waiting: number;
+  readonly running: number;
+  readonly unreachable: number;
+  /** When the oldest item that waits at a site came. Null: none waits. */
+  readonly oldestSpooledAt: number | null;
+  readonly spooledCount: number;
+  readonly lostCount: number;
+}
+
+/** @param projectID absent: of all projects */
+export async function readFigures(
+  db: Kysely<Tables>,
+  now: number,
+  projectID?: string,
+): Promise<CoreInstanceFigures> {
+  const heardSince = now - unreachableAfterSeconds * 1_000;
+  const sumOf = (value: RawBuilder<unknown>) => sql<number>`cast(coalesce(sum(${value}), 0) as bigint)`;
+  const countOf = (condition: RawBuilder<unknown>) => sumOf(sql`case when ${condition} then 1 else 0 end`);
+  let query = selectOfProjects(db)
+    .clearSelect()
+    .where('core_instances.deleted_at', 'is', null)
+    .select([
+      countOf(sql`last_contact_at is null`).as('waiting'),
+      countOf(sql`last_contact_at >= ${heardSince}`).as('running'),
+      countOf(sql`last_contact_at < ${heardSince}`).as('unreachable'),
+      sql<number | null>`min(oldest_spooled_at)`.as('oldestSpooledAt'),
+      sumOf(sql.ref('spooled_count')).as('spooledCount'),
+      sumOf(sql.ref('lost_count')).as('lostCount'),
+    ]);
+  if (projectID !== undefined) query = query.where('core_instances.project_id', '=', projectID);
+  return query.executeTakeFirstOrThrow();
 }
 
 export async function updateCoreInstance(

@@ -1,4 +1,4 @@
-import type { CoreInstance, CoreInstanceWithToken } from '@muster/contract';
+import type { CoreInstance, CoreInstanceWithToken, ProjectSummary } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemBody } from '../testing/calls/problem-body.ts';
 import { readAuditLog } from '../testing/rows/read-audit-log.ts';
@@ -164,6 +164,39 @@ describe('the status of a core instance', () => {
     expect(listed.body.map(({ id }) => id)).toEqual([body.id]);
     await ping(body.id, body.token);
     expect((await get(body.id)).body.status).toBe('running');
+  });
+});
+
+describe('the figures of core instances', () => {
+  it('are in the summary of the project and in the metrics', async () => {
+    const own = await app.createProject();
+    await app.createCoreInstance(own);
+    const running = await app.createCoreInstance(own);
+    const now = app.clock.now();
+    const status = {
+      version: '0.1.0',
+      startedAt: now,
+      agentsCount: 3,
+      spooledCount: 5,
+      spooledBytes: 80,
+      oldestSpooledAt: now - 40_000,
+      lostCount: 2,
+      lastLossAt: now,
+      sentAt: now,
+    };
+    await app.request('POST', '/v1/core_instances/self/batches', {
+      as: { core_instance: running.token },
+      body: { protocol: 1, sequence: 1, status, items: [] },
+    });
+    const { body } = await app.request<ProjectSummary>('GET', `/v1/projects/${own.id}/summary`, {
+      as: { access: app.admin },
+    });
+    expect(body.coreInstances).toEqual({ waiting: 1, running: 1, unreachable: 0, maxLagSeconds: 40 });
+    const { text } = await app.request('GET', '/metrics');
+    expect(text).toContain('muster_core_instance_max_lag_seconds 40\n');
+    expect(text).toContain('muster_core_instance_spooled_items 5\n');
+    expect(text).toContain('muster_core_instance_lost_reports 2\n');
+    expect(text).toMatch(/muster_core_instances\{status="running"\} [1-9]/);
   });
 });
 

@@ -45,8 +45,6 @@ interface CoreInstanceTable {
   lost_count: Generated<number>;
   last_loss_at: number | null;
   clock_offset_ms: number | null;
-  /** The status that listeners were last told of. */
-  told_status: string | null;
   /** Of the newest batch that is applied as a whole. */
   sequence: Generated<number>;
   /** A batch that is not applied as a whole yet, and how many of its items are. */

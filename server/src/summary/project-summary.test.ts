@@ -35,6 +35,7 @@ const nothing = {
   openErrorsByState: { current: 0, superseded: 0 },
   openGroupsCount: 0,
   newGroupsCount: { lastHour: 0, lastDay: 0 },
+  coreInstances: { waiting: 0, running: 0, unreachable: 0, maxLagSeconds: 0 },
 };
 
 async function register(project: TestProject, name: string, more: object = {}) {

@@ -10,7 +10,8 @@ export function mountSummaryRoutes(mounter: RouteMounter, summaries: SummaryServ
 }
 
 function toAnswer(summary: Summary): ProjectSummary {
-  const { agents, versions, newGroups } = summary;
+  const { agents, versions, newGroups, coreInstances } = summary;
+  const { waiting, running, unreachable, maxLagSeconds } = coreInstances;
   const agentsCount = Object.values(agents).reduce((sum, count) => sum + count, 0);
   const listedAgents = versions.reduce((sum, version) => sum + version.agents, 0);
   return {
@@ -27,5 +28,6 @@ function toAnswer(summary: Summary): ProjectSummary {
     openErrorsByState: { current: summary.currentErrors, superseded: summary.supersededErrors },
     openGroupsCount: summary.openGroups,
     newGroupsCount: { lastHour: newGroups.ofHour, lastDay: newGroups.ofDay },
+    coreInstances: { waiting, running, unreachable, maxLagSeconds },
   };
 }

@@ -1,5 +1,6 @@
 import { maxListedVersions } from '@muster/contract';
 import type { Clock } from '../clock.ts';
+import type { CoreInstanceService } from '../core-instances/core-instance-service.ts';
 import type { Principal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import type { ProjectService } from '../projects/project-service.ts';
@@ -15,6 +16,7 @@ interface SummaryServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly coreInstances: Pick<CoreInstanceService, 'readFigures'>;
   /** Notes the agents whose status has changed by time alone, and returns up to when, in milliseconds. */
   readonly noteSilentAgents: () => Promise<number>;
   /** Counts what was committed before the call, and returns up to when everything is counted, in milliseconds. */
@@ -26,6 +28,7 @@ export interface Summary extends ProjectCounts {
   readonly countedAt: number;
   /** Those with the most agents, with the most first. */
   readonly versions: readonly VersionCount[];
+  readonly coreInstances: Awaited<ReturnType<CoreInstanceService['readFigures']>>;
   readonly newGroups: { readonly ofHour: number; readonly ofDay: number };
 }
 
@@ -60,18 +63,25 @@ export class SummaryService {
   }
 
   async #count(projectID: string): Promise<Summary> {
-    const { database, clock, noteSilentAgents, countChanges } = this.#options;
+    const { database, clock, coreInstances, noteSilentAgents, countChanges } = this.#options;
     const notedAt = await noteSilentAgents();
     const { countedAt } = await countChanges();
     const now = clock();
-    const [counts, versions, newGroups] = await Promise.all([
+    const [counts, versions, newGroups, ofSites] = await Promise.all([
       readProjectCounts(database.read, projectID),
       listVersions(database.read, projectID, maxListedVersions),
       countNewGroups(database.read, projectID, {
         hourAgo: now - hourMilliseconds,
         dayAgo: now - 24 * hourMilliseconds,
       }),
+      coreInstances.readFigures(projectID),
     ]);
-    return { ...counts, versions, newGroups, countedAt: Math.min(notedAt, countedAt) };
+    return {
+      ...counts,
+      versions,
+      newGroups,
+      coreInstances: ofSites,
+      countedAt: Math.min(notedAt, countedAt),
+    };
   }
 }

@@ -118,7 +118,9 @@ const unusualHeaders = [
 
 /** Nine of ten are valid. */
 function makeCredential(random: Random, route: Route, { credentials }: FuzzTargets): string[] {
-  const kinds = random.chance(0.97) ? route.credentials : (['access', 'project', 'agent'] as const);
+  const kinds = random.chance(0.97)
+    ? route.credentials
+    : (['access', 'project', 'agent', 'core_instance'] as const);
   const kind = random.pickAny(kinds);
   if (kind === undefined || random.chance(0.02)) return [];
   const { valid, invalid } = credentials[kind];
@@ -129,6 +131,7 @@ function makeCredential(random: Random, route: Route, { credentials }: FuzzTarge
 function credentialHeader(random: Random, kind: CredentialKind, value: string): string {
   if (kind === 'access' || (kind === 'project' && random.chance(0.2)))
     return `Authorization: Bearer ${value}`;
+  if (kind === 'core_instance') return `X-Core-Instance-Token: ${value}`;
   return `X-${kind === 'agent' ? 'Agent' : 'Project'}-Token: ${value}`;
 }
 

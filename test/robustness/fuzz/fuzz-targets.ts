@@ -18,6 +18,7 @@ export async function createFuzzTargets(test: TestApp): Promise<FuzzTargets> {
   await test.request('DELETE', `/v1/project_tokens/${revoked.id}`, { as: admin });
   const other = await test.createProject('other');
   const agent = await test.registerAgent(project);
+  const site = await test.createCoreInstance(project);
   const deleted = await test.registerAgent(project);
   await test.request('DELETE', `/v1/agents/${deleted.id}`, { as: admin });
   const { body: access } = await test.request<{ id: string; token: string }>('POST', '/v1/access_tokens', {
@@ -54,10 +55,15 @@ export async function createFuzzTargets(test: TestApp): Promise<FuzzTargets> {
         ],
       },
       agent: { valid: [agent.token], invalid: [deleted.token, formatToken('agent', random), 'mst_a_'] },
+      core_instance: {
+        valid: [site.token],
+        invalid: [formatToken('core_instance', random), 'mst_c_'],
+      },
     },
     ids: {
       projectID: [project.id, project.id, project.id, other.id, unknown],
       agentID: [agent.id, agent.id, agent.id, deleted.id, unknown],
+      coreInstanceID: [site.id, unknown],
       machineID: ['fuzz-1', 'fuzz-2', 'fuzz-3'],
       tokenID: [operator.id, narrow.id, revoked.id, unknown],
       agentErrorID: [...errors.map(({ body }) => body.id), unknown],
@@ -66,6 +72,7 @@ export async function createFuzzTargets(test: TestApp): Promise<FuzzTargets> {
     disposableIDs: {
       projectID: [other.id, unknown],
       agentID: [deleted.id, unknown],
+      coreInstanceID: [unknown],
       tokenID: [narrow.id, revoked.id, unknown],
       accessTokenID: [access.id, unknown],
     },

@@ -36,6 +36,11 @@ beforeEach(async () => {
 
 const admin = () => ({ access: app.admin });
 
+function nextSequence(): number {
+  sequence += 1;
+  return sequence;
+}
+
 function batchOf(
   items: readonly object[],
   changes: { sequence?: number; status?: object; protocol?: number } = {},
@@ -43,7 +48,7 @@ function batchOf(
   const now = app.clock.now();
   return {
     protocol: changes.protocol ?? 1,
-    sequence: changes.sequence ?? (sequence += 1),
+    sequence: changes.sequence ?? nextSequence(),
     status: {
       version: '0.1.0',
       startedAt: now - 60_000,
@@ -338,9 +343,17 @@ describe('signs of life of a batch', () => {
     app.clock.advance(600_000);
     const at = app.clock.now() - 300_000;
     await pass({ kind: 'heartbeat', at, agentID: id, by: { tokenID }, heartbeat: { heartbeatSeconds: 60 } });
-    expect(await agent(id)).toMatchObject({ lastSeenAt: iso(300_000) });
+    expect(await agent(id)).toMatchObject({ lastSeenAt: iso(300_000), coreInstanceID: site.id });
+    const behind = await app.request<Agent[]>(
+      'GET',
+      `/v1/projects/${project.id}/agents?core_instance_id=${site.id}`,
+      { as: admin() },
+    );
+    expect(behind.body.map((one) => one.id)).toEqual([id]);
     await pass({ kind: 'metrics', at: at + 60_000, agentID: id, by: { tokenID }, body: 'kA==' });
     expect(await agent(id)).toMatchObject({ lastSeenAt: iso(240_000) });
+    await app.request('POST', `/v1/agents/${id}/heartbeat`, { as: { project: project.token } });
+    expect(await agent(id)).toMatchObject({ lastSeenAt: iso(0), coreInstanceID: null });
   });
 
   it('of the core instance itself are its batches', async () => {

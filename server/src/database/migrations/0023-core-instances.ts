@@ -43,7 +43,6 @@ export async function addCoreInstances(db: Kysely<unknown>, engine: Engine): Pro
       lost_count ${integer} not null default 0,
       last_loss_at ${integer},
       clock_offset_ms ${integer},
-      told_status ${text},
       sequence ${integer} not null default 0,
       applied_sequence ${integer} not null default 0,
       applied_items ${integer} not null default 0,

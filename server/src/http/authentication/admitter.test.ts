@@ -40,7 +40,7 @@ it('uses the generation number from before the check of a credential, not from a
     onLimited: () => undefined,
   });
   const session = { ...keeper, cookieName: 'session', noteUse: () => undefined };
-  const keepers = { access: keeper, project: keeper, agent: keeper, session };
+  const keepers = { access: keeper, project: keeper, agent: keeper, core_instance: keeper, session };
   const admitter = new Admitter(keepers, freshness, attempts);
   const headers = { authorization: `Bearer ${formatToken('access', new Uint8Array(32))}` };
   const sender = { ip: '127.0.0.1' } as Parameters<Admitter['identify']>[3]; // no other part of it is used

@@ -8,6 +8,7 @@ import { authenticate, type CredentialKeepers, recall, refuseCredentialInQuery }
 const id = '0192f0a0-0000-7000-8000-000000000000';
 const accessToken = formatToken('access', randomBytes(32));
 const agentToken = formatToken('agent', randomBytes(32));
+const siteToken = formatToken('core_instance', randomBytes(32));
 const projectToken = formatProjectToken({ projectID: id, tokenID: id }, randomBytes(32));
 
 type Headers = Parameters<typeof authenticate>[2];
@@ -17,6 +18,7 @@ const keepers: CredentialKeepers = {
   access: keeper('access'),
   project: keeper('project'),
   agent: keeper('agent'),
+  core_instance: keeper('core_instance'),
   session: { ...keeper('session'), cookieName: 'muster_session', noteUse: () => undefined },
 };
 
@@ -67,6 +69,17 @@ describe('authenticate', () => {
     expect(await checkedBy(all, { authorization: `Bearer ${accessToken}` })).toBe(`access ${accessToken}`);
     expect(await checkedBy(all, { 'x-project-token': projectToken })).toBe(`project ${projectToken}`);
     expect(await checkedBy(all, { 'x-agent-token': agentToken })).toBe(`agent ${agentToken}`);
+  });
+
+  it('reads the token of a core instance from its header, its older header, and as Bearer', async () => {
+    const kinds = ['core_instance', 'project', 'access'] as const;
+    for (const headers of [
+      { 'x-core-instance-token': siteToken },
+      { 'x-aggregator-token': siteToken },
+      { authorization: `Bearer ${siteToken}` },
+    ]) {
+      expect(await checkedBy(kinds, headers)).toBe(`core_instance ${siteToken}`);
+    }
   });
 
   it('accepts a project token as Bearer', async () => {

@@ -23,6 +23,7 @@ const nonsense: Readonly<Record<Kind, string>> = {
   access: 'mst_u_nonsense',
   project: 'nonsense',
   agent: 'nonsense',
+  core_instance: 'nonsense',
 };
 const detail =
   'This credential is not valid, and more than 1 such attempts came from this address within a minute. Correct it, and wait for the seconds in Retry-After.';
@@ -54,13 +55,14 @@ describe.each(titled(guardedRows))('%s, beyond the limit on invalid credentials'
       access: app.admin,
       project: token,
       agent: target.agentToken ?? '',
+      core_instance: (await app.createCoreInstance(project)).token,
     };
     for (const kind of row.takes) {
       if (valid[kind] === '') continue;
       const answer = await send(app, row, await row.target(app, project), { as: { [kind]: valid[kind] } });
-      // Another agent's token is valid, but may not see this agent.
+      // The token of another agent or core instance is valid, but may not see this one.
       expect([row.success, 404]).toContain(answer.status);
-      if (kind !== 'agent') expect(answer.status).toBe(row.success);
+      if (kind !== 'agent' && kind !== 'core_instance') expect(answer.status).toBe(row.success);
     }
   });
 });

@@ -82,6 +82,14 @@ describe.each(titled(takesKind('project')))('%s, by permission', (_, row) => {
   });
 });
 
+describe.each(titled(takesKind('core_instance')))('%s, as a core instance', (_, row) => {
+  it('accepts the core instance itself', async () => {
+    const target = await row.target(app, project);
+    const own = target.coreInstanceToken ?? (await app.createCoreInstance(project)).token;
+    expect((await send(app, row, target, { as: { core_instance: own } })).status).toBe(row.success);
+  });
+});
+
 describe.each(titled(takesKind('agent')))('%s, as an agent', (_, row) => {
   it('accepts the agent itself', async () => {
     const target = await row.target(app, project);

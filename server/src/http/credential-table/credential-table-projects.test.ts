@@ -15,12 +15,14 @@ let own: TestProject;
 let other: TestProject;
 let ownToken: string;
 let ownAgent: string;
+let ownSite: string;
 
 beforeAll(async () => {
   app = await startTestApp();
   [own, other] = [await app.createProject('own'), await app.createProject('other')];
   ownToken = (await app.createToken(own.id, ['*'])).token;
   ownAgent = (await app.registerAgent(own)).token;
+  ownSite = (await app.createCoreInstance(own)).token;
 });
 
 afterAll(() => app.close());
@@ -69,6 +71,16 @@ describe.each(titled(takesKind('agent').filter(namesID)))('%s, of another agent'
     await expectHidden(row, await row.target(app, other), { agent: ownAgent });
   });
 });
+
+describe.each(titled(takesKind('core_instance').filter(namesID)))(
+  '%s, of another core instance',
+  (_, row) => {
+    it('looks to a core instance as if it did not exist, in the same project and in another', async () => {
+      await expectHidden(row, await row.target(app, own), { core_instance: ownSite });
+      await expectHidden(row, await row.target(app, other), { core_instance: ownSite });
+    });
+  },
+);
 
 describe.each(titled(takesKind('access').filter(namesID)))('%s, with an unknown id', (_, row) => {
   it('answers 404', async () => {

@@ -3,7 +3,18 @@ import fc from 'fast-check';
 /** What everybody may do, for a search of ways to get more. */
 const actions = ['create', 'read', 'update', 'delete'];
 const resources = [
-  ...['project', 'token', 'own_token', 'agent', 'agent_error', 'fleet', 'webhook', 'member', 'audit_log'],
+  ...[
+    'project',
+    'token',
+    'own_token',
+    'agent',
+    'agent_error',
+    'fleet',
+    'core_instance',
+    'webhook',
+    'member',
+    'audit_log',
+  ],
   // Stands for those that do not exist yet.
   'added later',
 ];

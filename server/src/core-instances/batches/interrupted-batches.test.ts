@@ -1,0 +1,157 @@
+import { hash } from 'node:crypto';
+import type { AgentError } from '@muster/contract';
+import { v7 } from 'uuid';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AgentErrorService } from '../../agent-errors/agent-error-service.ts';
+import { AgentService } from '../../agents/agent-service.ts';
+import { RegistrationService } from '../../agents/registration-service.ts';
+import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
+
+/** Everything that changes something while a batch is applied. What follows the one that is interrupted does not happen. */
+const steps = [
+  [AgentErrorService.prototype, 'storeOfSite'],
+  [AgentErrorService.prototype, 'addRepeatsWithin'],
+  [AgentService.prototype, 'update'],
+  [RegistrationService.prototype, 'registerOfSite'],
+  [RegistrationService.prototype, 'findOrRegister'],
+] as const;
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+afterAll(() => app.close());
+
+/** From now on, the request fails after the given step; returns a function that tells whether it came so far. */
+function interruptAfter(step: number, when: 'before' | 'after'): () => boolean {
+  let done = 0;
+  let isInterrupted = false;
+  for (const [prototype, name] of steps) {
+    const target = prototype as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>; // each is such a method
+    const original = target[name];
+    vi.spyOn(target, name).mockImplementation(async function (this: unknown, ...given: unknown[]) {
+      done += 1;
+      const isIt = done === step;
+      if (isIt) isInterrupted = true;
+      if (isIt && when === 'before') throw new Error('interrupted');
+      const result = await original?.apply(this, given);
+      if (isIt) throw new Error('interrupted');
+      return result;
+    });
+  }
+  return () => isInterrupted;
+}
+
+describe('a batch that is interrupted', () => {
+  it.each(['before', 'after'] as const)('%s any step is applied once when it is sent again', async (when) => {
+    let step = 1;
+    for (let reached = true; reached; step += 1) {
+      const project = await app.createProject();
+      const site = await app.createCoreInstance(project);
+      const { body: own } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
+        as: { project: project.token },
+      });
+      const known = await app.registerAgent(project, 'known');
+      const batch = makeBatch(own.id, known.id);
+      const send = () =>
+        app.request('POST', '/v1/core_instances/self/batches', {
+          as: { core_instance: site.token },
+          body: { ...batch, status: { ...batch.status, sentAt: app.clock.now() } },
+        });
+      const wasInterrupted = interruptAfter(step, when);
+      const first = await send();
+      reached = wasInterrupted();
+      vi.restoreAllMocks();
+      expect([step, first.status]).toEqual([step, reached ? 500 : 200]);
+      // The clocks of the site and the service have gone on, not by the same time.
+      app.clock.advance(7);
+      const again = await send();
+      expect([step, again.status, again.body]).toMatchObject([step, 200, { sequence: 1, refused: [] }]);
+      expect([step, await describeErrors(project.id)]).toEqual([step, expected]);
+      const configs = await app.request<unknown[]>('GET', `/v1/agents/${known.id}/config_history`, {
+        as: { access: app.admin },
+      });
+      expect([step, configs.body.length]).toEqual([step, 3]);
+    }
+    expect(step).toBeGreaterThan(10);
+  });
+});
+
+const expected = [
+  'known a current 11',
+  'known a superseded 2',
+  'known a superseded 7',
+  'known b superseded 1',
+  'web-1 a current 5',
+  'web-2 a current 6',
+];
+
+async function describeErrors(projectID: string): Promise<string[]> {
+  const list = async (current: boolean) =>
+    (
+      await app.request<AgentError[]>('GET', `/v1/projects/${projectID}/agent_errors?current=${current}`, {
+        as: { access: app.admin },
+      })
+    ).body;
+  const agents = await app.request<{ id: string; machineID: string }[]>(
+    'GET',
+    `/v1/projects/${projectID}/agents`,
+    { as: { access: app.admin } },
+  );
+  const nameOf = new Map(agents.body.map(({ id, machineID }) => [id, machineID]));
+  const all = [...(await list(true)), ...(await list(false))];
+  return all
+    .map(
+      ({ agentID, error, current, occurrences }) =>
+        `${nameOf.get(agentID)} ${error} ${current ? 'current' : 'superseded'} ${occurrences}`,
+    )
+    .sort();
+}
+
+function makeBatch(tokenID: string, agentID: string) {
+  const now = app.clock.now();
+  const by = { tokenID };
+  const error = (text: string, count: number) => ({
+    error: text,
+    firstAt: now - 50,
+    lastAt: now - 10,
+    count,
+  });
+  const update = (rawConfig: string) => ({ kind: 'update', at: now, by, agentID, agent: { rawConfig } });
+  const registered = v7({ msecs: now - 100 });
+  const items = [
+    { kind: 'errors', by, agentID, errors: [error('a', 1), error('b', 1)] },
+    { kind: 'errors', by, agentID, errors: [error('a', 1)] },
+    update('[INPUT]\n  name mem\n'),
+    { kind: 'errors', by, agentID, errors: [error('a', 4)] },
+    { kind: 'errors', by, machineID: 'web-1', errors: [error('a', 5)] },
+    { kind: 'errors', by, agentID, errors: [error('a', 3)] },
+    {
+      kind: 'registration',
+      at: now,
+      agentID: registered,
+      tokenDigest: hash('sha256', registered),
+      tokenID,
+      agent: { name: 'web-2', machineID: 'web-2', rawConfig: 'x' },
+    },
+    { kind: 'errors', by: { agentID: registered }, agentID: registered, errors: [error('a', 6)] },
+    update('[INPUT]\n  name disk\n'),
+    { kind: 'errors', by, agentID, errors: [error('a', 11)] },
+  ];
+  const status = {
+    version: '0.1.0',
+    startedAt: now,
+    agentsCount: 0,
+    spooledCount: 0,
+    spooledBytes: 0,
+    oldestSpooledAt: null,
+    lostCount: 0,
+    lastLossAt: null,
+    sentAt: now,
+  };
+  return { protocol: 1, sequence: 1, status, items };
+}

@@ -1,0 +1,61 @@
+import {
+  type Client,
+  createCoreInstance,
+  deleteCoreInstance,
+  getCoreInstance,
+  listCoreInstances,
+  listSiteCredentials,
+  pingCoreInstance,
+  rotateCoreInstance,
+  rotateOwnCoreInstance,
+  sendCoreInstanceBatch,
+  updateCoreInstance,
+} from '@muster/client';
+import { expect } from 'vitest';
+import { all } from './outcomes.ts';
+
+interface CoreInstanceClients {
+  readonly admin: Client;
+  /** With a project token that may create core instances. */
+  readonly maker: Client;
+  readonly clientOf: (credential: { readonly coreInstanceToken: string }) => Client;
+}
+
+/** Creates a core instance, lets it speak, and deletes it. */
+export async function useCoreInstances(
+  { admin, maker, clientOf }: CoreInstanceClients,
+  projectID: string,
+): Promise<void> {
+  const created = await createCoreInstance(maker, { body: { name: 'plant-7' } });
+  expect(created).toMatchObject({ name: 'plant-7', status: 'waiting' });
+  const coreInstanceID = created.id;
+  const first = clientOf({ coreInstanceToken: created.token });
+  expect(await pingCoreInstance(first, { coreInstanceID })).toEqual({ nextPing: '30s' });
+  const rotated = await rotateOwnCoreInstance(first, { body: {} });
+  const own = clientOf({ coreInstanceToken: rotated.token });
+  const status = {
+    version: '0.1.0',
+    startedAt: 0,
+    agentsCount: 0,
+    spooledCount: 0,
+    spooledBytes: 0,
+    oldestSpooledAt: null,
+    lostCount: 0,
+    lastLossAt: null,
+    sentAt: Date.now(),
+  };
+  const batch = { protocol: 1, sequence: 1, status, items: [] };
+  expect(await sendCoreInstanceBatch(own, { body: batch })).toMatchObject({ sequence: 1, refused: [] });
+  const { items, more, reset } = await listSiteCredentials(own);
+  expect([items.length > 0, more, reset]).toEqual([true, true, true]);
+  expect(await updateCoreInstance(admin, { coreInstanceID, body: { tags: ['eu'] } })).toMatchObject({
+    tags: ['eu'],
+    version: '0.1.0',
+  });
+  expect(await getCoreInstance(admin, { coreInstanceID })).toMatchObject({ status: 'running' });
+  expect((await all(listCoreInstances(admin, { projectID, tag: 'eu' }))).map(({ id }) => id)).toEqual([
+    coreInstanceID,
+  ]);
+  expect((await rotateCoreInstance(admin, { coreInstanceID, body: {} })).token).toMatch(/^mst_c_/);
+  expect(await deleteCoreInstance(admin, { coreInstanceID })).toBeUndefined();
+}
