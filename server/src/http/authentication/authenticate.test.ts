@@ -188,7 +188,7 @@ describe('refuseCredentialInQuery', () => {
   ])('refuses the parameter %s with any value', (name) => {
     expect(refusalOf(() => refuseCredentialInQuery({ [name]: 'x' }))).toEqual({
       code: 'credential_in_query',
-      detail: `The query parameter '${name}' carries a credential. Send it in a header instead (Authorization: Bearer, X-Project-Token, X-Agent-Token) and revoke this one: URLs end up in logs and histories.`,
+      detail: `The query parameter '${name}' carries a credential. Send it in a header instead (Authorization: Bearer, X-Project-Token, X-Agent-Token, X-Core-Instance-Token) and revoke this one: URLs end up in logs and histories.`,
     });
   });
 

@@ -38,6 +38,7 @@ beforeAll(async () => {
     },
     'a project token without any permission': { project: (await app.createToken(project.id, [])).token },
     'an agent token': { agent: (await app.registerAgent(project)).token },
+    'the token of a core instance': { core_instance: (await app.createCoreInstance(project)).token },
     'a credential that is no token': { access: 'nonsense' },
   };
 });

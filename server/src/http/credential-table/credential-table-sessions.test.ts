@@ -4,11 +4,12 @@ import { problemBody } from '../../testing/calls/problem-body.ts';
 import { TestBrowser } from '../../testing/receivers/test-browser.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
-/** What agents call takes no cookie, although users may call some of it with an access token. Copied by hand. */
+/** What agents and core instances call takes no cookie, although users may call some of it with an access token. Copied by hand. */
 const ofAgents = [
   'PATCH /v1/agents/{agentID}',
   'POST /v1/agents/{agentID}/metrics',
   'POST /v1/agents/{agentID}/heartbeat',
+  'POST /v1/core_instances/{coreInstanceID}/ping',
 ];
 
 /** Take an access token itself. */

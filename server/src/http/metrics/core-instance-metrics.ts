@@ -24,14 +24,14 @@ export function collectCoreInstanceMetrics(
       });
     return reading;
   };
-  const gauge = (name: string, help: string, valueOf: (figures: CoreInstanceFigures) => number): void => {
+  const gauge = (name: string, help: string, pick: (figures: CoreInstanceFigures) => number): void => {
     new Gauge({
       name,
       help,
       registers: [registry],
       async collect() {
         const figures = await readOnce();
-        this.set(figures === undefined ? Number.NaN : valueOf(figures));
+        this.set(figures === undefined ? Number.NaN : pick(figures));
       },
     });
   };
