@@ -168,11 +168,7 @@ export class RegistrationService {
    * Finds the project's agent with the machine id, or creates it. An existing agent keeps its description and its tokens: a report by machine id does
    * not change its identity.
    */
-  async findOrRegister(
-    principal: Pick<ProjectTokenPrincipal, 'projectID' | 'tokenID'>,
-    machineID: string,
-    name: string,
-  ): Promise<string> {
+  async findOrRegister(principal: ProjectTokenPrincipal, machineID: string, name: string): Promise<string> {
     const { database, clock, newID, transactions, onChange } = this.#options;
     const { projectID, tokenID } = principal;
     const known = await store.findMachine(database.read, projectID, machineID);

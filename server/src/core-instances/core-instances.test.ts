@@ -210,7 +210,7 @@ describe('PATCH and DELETE /v1/core_instances/{coreInstanceID}', () => {
     });
     expect(changed.body).toMatchObject({ name: 'change-2', tags: ['a'] });
     expect((await me(body.token)).body).toMatchObject({ name: 'change-2' });
-    const entries = await readAuditLog(app, project.id);
+    const entries = await readAuditLog(app);
     expect(entries.find(({ action }) => action === 'core_instance.updated')).toMatchObject({
       action: 'core_instance.updated',
       target: { kind: 'core_instance', id: body.id, name: 'change-1' },

@@ -27,6 +27,7 @@ it('begins a run only when the previous one has ended, however often it is calle
     purgeInvitations: async () => undefined,
     purgeSessions: async () => undefined,
     purgeAlerts: async () => undefined,
+    purgeCoreInstances: async () => undefined,
     removeSuperseded: nothing,
     clock: () => 0,
     closing: new AbortController().signal,

@@ -206,6 +206,7 @@ describe('RetentionService', () => {
       purgeInvitations: async () => undefined,
       purgeSessions: async () => undefined,
       purgeAlerts: async () => undefined,
+      purgeCoreInstances: async () => undefined,
       removeSuperseded: async () => void runs.push('superseded'),
       clock: () => 100 * dayMilliseconds,
       closing: closing.signal,

@@ -127,7 +127,8 @@ export class BatchService {
     let progress = before;
 
     const commit = async (
-      change: Parameters<typeof store.noteProgress>[3] & { applied_sequence: number; applied_items: number },
+      change: Omit<Parameters<typeof store.noteProgress>[3], keyof store.BatchProgress> &
+        Pick<store.BatchProgress, 'applied_sequence' | 'applied_items'> & { readonly sequence?: number },
       repeats: readonly RepeatsOfError[],
     ): Promise<void> => {
       const last_result = writeOutcome(outcome);
@@ -136,7 +137,8 @@ export class BatchService {
           throw new Refusal('overloaded', { retryAfterSeconds: 1 });
         await agentErrors.addRepeatsWithin(trx, repeats);
       });
-      progress = { ...progress, ...change, last_result };
+      const { sequence: newest = progress.sequence, applied_sequence, applied_items } = change;
+      progress = { sequence: newest, applied_sequence, applied_items, last_result };
     };
 
     const onRefused = (index: number, { code, detail, fields }: Refusal): void => {

@@ -1,5 +1,5 @@
 import {
-  type CoreInstanceBatch,
+  CoreInstanceBatch,
   CoreInstanceErrors,
   CoreInstanceHeartbeat,
   type CoreInstanceItem,
@@ -9,7 +9,6 @@ import {
   CoreInstanceUpdate,
   coreInstanceProtocol,
   maxItemsPerBatch,
-  routes,
 } from '@muster/contract';
 import type { BodyValidators } from '../../http/requests/validate-body.ts';
 import { invalidBody, Refusal } from '../../refusal.ts';
@@ -37,7 +36,7 @@ export function createReadBatch(validators: BodyValidators): {
   readonly readBatch: (body: unknown) => ReceivedBatch;
   readonly readItem: ReadItem;
 } {
-  const validate = validators.compile(routes.sendCoreInstanceBatch.body.schema);
+  const validate = validators.compile(CoreInstanceBatch);
   const validateItem = new Map<unknown, (item: unknown) => void>(
     Object.entries(itemSchemas).map(([kind, schema]) => [kind, validators.compile(schema)]),
   );
