@@ -184,7 +184,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   const { agentErrors, dismissalRunner, errorGroups, knownOpen, reachedLimits } = errors;
   const alerts = await createAlerts(parts, { projects, options: options.alerts });
-  const coreInstances = createCoreInstances(parts, { projects, tokens, fleet, errors });
+  const coreInstances = createCoreInstances(parts, {
+    projects,
+    tokens,
+    fleet,
+    errors,
+    isCountingOnRead: options.groupIntervalMilliseconds === 0,
+  });
   collectCoreInstanceMetrics(metrics.registry, () => coreInstances.coreInstances.readFigures());
   const leaks = createLeaks(parts, { people, fleet, tokens, coreInstances });
   const { auditLog, forgetting, retention } = createUpkeep(parts, {
@@ -362,6 +368,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   audit.start(options.groupIntervalMilliseconds === 0 ? 0 : auditIntervalMilliseconds);
   errorGroups.start();
   silence.start();
+  coreInstances.watch.start();
   await dismissalRunner.start();
   alerts.runner.start();
   await http.ready();
@@ -390,6 +397,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await leaks.leaks.close();
       await forgetting.close();
       await silence.close();
+      await coreInstances.watch.close();
       await errorGroups.close();
       await dismissalRunner.close();
       await events.close();

@@ -13,6 +13,7 @@ const revealing = [
   'server/src/alerts/channels/channel-service.ts',
   'server/src/alerts/secrets/secret-box.ts',
   'server/src/alerts/sending/mail-sender.ts',
+  'server/src/core-instances/core-instance-routes.ts',
   'server/src/doctor/check-network.ts',
   'server/src/members/member-routes.ts',
   'server/src/pages/invitation-routes.ts',

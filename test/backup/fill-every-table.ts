@@ -93,7 +93,13 @@ export async function fillEveryTable(app: TestApp, admin: string, name = 'whole'
   await newToken({ permissions: ['delete:*'] });
   await app.app.runAlerts();
   await call('POST', `/v1/agents/${agent.id}/errors`, { agent: agent.token }, [{ error: 'last' }]);
-  const { token: site } = await app.createCoreInstance(project);
+  const maker = await newToken({ permissions: ['create:core_instance'] });
+  const { token: site } = await call<{ token: string }>(
+    'POST',
+    '/v1/core_instances',
+    { project: maker.token },
+    { name: 'plant-7' },
+  );
   const registration = {
     kind: 'registration',
     at: app.clock.now(),

@@ -1,6 +1,8 @@
 import {
   type Client,
+  type Credential,
   createCoreInstance,
+  createToken,
   deleteCoreInstance,
   getCoreInstance,
   listCoreInstances,
@@ -14,18 +16,15 @@ import {
 import { expect } from 'vitest';
 import { all } from './outcomes.ts';
 
-interface CoreInstanceClients {
-  readonly admin: Client;
-  /** With a project token that may create core instances. */
-  readonly maker: Client;
-  readonly clientOf: (credential: { readonly coreInstanceToken: string }) => Client;
-}
-
 /** Creates a core instance, lets it speak, and deletes it. */
 export async function useCoreInstances(
-  { admin, maker, clientOf }: CoreInstanceClients,
+  admin: Client,
+  clientOf: (credential: Credential) => Client,
   projectID: string,
 ): Promise<void> {
+  const body = { name: 'sites', permissions: ['create:core_instance'] } as const;
+  const { token } = await createToken(admin, { projectID, body });
+  const maker = clientOf({ projectToken: token });
   const created = await createCoreInstance(maker, { body: { name: 'plant-7' } });
   expect(created).toMatchObject({ name: 'plant-7', status: 'waiting' });
   const coreInstanceID = created.id;

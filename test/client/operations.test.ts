@@ -286,11 +286,7 @@ describe('agents and their errors', () => {
   });
 
   it('also speak through core instances', async () => {
-    const projectID = app.project.id;
-    const body = { name: 'sites', permissions: ['create:core_instance'] } as const;
-    const { token } = await createToken(admin, { projectID, body });
-    const maker = clientOf({ projectToken: token });
-    await useCoreInstances({ admin, maker, clientOf }, projectID);
+    await useCoreInstances(admin, clientOf, app.project.id);
   });
 
   it('are dismissed together, and reopened together', async () => {

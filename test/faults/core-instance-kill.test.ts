@@ -111,8 +111,13 @@ it('applies each batch of a core instance once, however often the service is kil
 
   let sequence = 0;
   for (let kill = 0; kill < kills; kill += 1) {
-    const killed = pause(30 + kill * 70).then(() => service.end('SIGKILL')).then(start);
-    for (let count = 0; count < batchesOfRound; count += 1) await pass((sequence += 1));
+    const killed = pause(30 + kill * 70)
+      .then(() => service.end('SIGKILL'))
+      .then(start);
+    for (let count = 0; count < batchesOfRound; count += 1) {
+      sequence += 1;
+      await pass(sequence);
+    }
     await killed;
   }
 

@@ -110,6 +110,7 @@ const agentTones: Readonly<Record<Agent['status'], Tone>> = {
   unhealthy: 'bad',
   offline: 'warning',
   stopped: 'faint',
+  unknown: 'faint',
 };
 
 export const agentView: View<Agent> = {

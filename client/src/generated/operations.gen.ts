@@ -1172,7 +1172,7 @@ export interface ListAgentsInput {
   /** Only agents that report this version. */
   readonly version?: string | undefined;
   /** Only agents in this state. */
-  readonly status?: 'healthy' | 'unhealthy' | 'offline' | 'stopped' | undefined;
+  readonly status?: 'healthy' | 'unhealthy' | 'offline' | 'stopped' | 'unknown' | undefined;
   /** Only agents with this tag. */
   readonly tag?: string | undefined;
   /** Only agents of this fleet. */
@@ -1219,7 +1219,7 @@ export interface DeleteAgentsInput {
   /** Only agents that report this version. */
   readonly version?: string | undefined;
   /** Only agents in this state. */
-  readonly status?: 'healthy' | 'unhealthy' | 'offline' | 'stopped' | undefined;
+  readonly status?: 'healthy' | 'unhealthy' | 'offline' | 'stopped' | 'unknown' | undefined;
   /** Only agents with this tag. */
   readonly tag?: string | undefined;
   /** Only agents of this fleet. */

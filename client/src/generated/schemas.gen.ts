@@ -252,9 +252,9 @@ export type Agent = {
      */
     fleetID: string | null;
     /**
-     * The first that applies. `stopped`: it said that it ends, without a failure, and was not heard since. `unhealthy`: it ended with a failure and was not heard since. `offline`: it promised signs of life, and three of its intervals (at least 90 seconds) passed without one. `unhealthy`: it is in a crash loop, or has an open error of the configuration that it runs. `healthy`: everything else.
+     * The first that applies. `unknown`: a core instance speaks for it, and that one is not heard. `stopped`: it said that it ends, without a failure, and was not heard since. `unhealthy`: it ended with a failure and was not heard since. `offline`: it promised signs of life, and three of its intervals (at least 90 seconds) passed without one. `unhealthy`: it is in a crash loop, or has an open error of the configuration that it runs. `healthy`: everything else.
      */
-    status: 'healthy' | 'unhealthy' | 'offline' | 'stopped';
+    status: 'healthy' | 'unhealthy' | 'offline' | 'stopped' | 'unknown';
     /**
      * Since when the agent is in this state: it ended, was missed, first failed, or its oldest open error was created. Of a healthy agent, when it last stopped being anything else, or was registered.
      */
@@ -786,7 +786,7 @@ export type AgentStatusEvent = {
      * When the service noted it, which may be a moment after it happened.
      */
     at: string;
-    status: 'healthy' | 'unhealthy' | 'offline' | 'stopped';
+    status: 'healthy' | 'unhealthy' | 'offline' | 'stopped' | 'unknown';
     /**
      * How many agents have this status now.
      */
@@ -804,7 +804,7 @@ export type AgentStatusEvent = {
         /**
          * Its status before. Null: it was registered a moment ago.
          */
-        before: 'healthy' | 'unhealthy' | 'offline' | 'stopped' | null;
+        before: 'healthy' | 'unhealthy' | 'offline' | 'stopped' | 'unknown' | null;
     }>;
 };
 
@@ -854,9 +854,9 @@ export type AgentWithConfig = {
      */
     fleetID: string | null;
     /**
-     * The first that applies. `stopped`: it said that it ends, without a failure, and was not heard since. `unhealthy`: it ended with a failure and was not heard since. `offline`: it promised signs of life, and three of its intervals (at least 90 seconds) passed without one. `unhealthy`: it is in a crash loop, or has an open error of the configuration that it runs. `healthy`: everything else.
+     * The first that applies. `unknown`: a core instance speaks for it, and that one is not heard. `stopped`: it said that it ends, without a failure, and was not heard since. `unhealthy`: it ended with a failure and was not heard since. `offline`: it promised signs of life, and three of its intervals (at least 90 seconds) passed without one. `unhealthy`: it is in a crash loop, or has an open error of the configuration that it runs. `healthy`: everything else.
      */
-    status: 'healthy' | 'unhealthy' | 'offline' | 'stopped';
+    status: 'healthy' | 'unhealthy' | 'offline' | 'stopped' | 'unknown';
     /**
      * Since when the agent is in this state: it ended, was missed, first failed, or its oldest open error was created. Of a healthy agent, when it last stopped being anything else, or was registered.
      */
@@ -1593,7 +1593,7 @@ export type CoreInstanceErrors = {
 };
 
 /**
- * A core instance was created, changed or deleted, got another token, or somebody has reported that they found its token.
+ * A core instance was created, changed or deleted, got another token, somebody has reported that they found its token, it is not heard any more, or it is heard again and has sent all that waited.
  *
  * @example
  * ```ts
@@ -1601,7 +1601,7 @@ export type CoreInstanceErrors = {
  * ```
  */
 export type CoreInstanceEvent = {
-    type: 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.leaked' | 'core_instance.deleted';
+    type: 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.leaked' | 'core_instance.deleted' | 'core_instance.unreachable' | 'core_instance.reachable';
     /**
      * When the service noted it, which may be a moment after it happened.
      */
@@ -2974,6 +2974,10 @@ export type ProjectSummary = {
          * Agents with this status.
          */
         stopped: number;
+        /**
+         * Agents with this status.
+         */
+        unknown: number;
     };
     /**
      * The 20 versions with the most agents, with the most first. Null: the agents did not say.

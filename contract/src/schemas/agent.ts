@@ -65,7 +65,7 @@ export const Agent = Type.Object(
     tags: Tags,
     status: OneOf(agentStatuses, {
       description:
-        'The first that applies. `stopped`: it said that it ends, without a failure, and was not heard since. `unhealthy`: it ended with a failure and was not heard since. `offline`: it promised signs of life, and three of its intervals (at least 90 seconds) passed without one. `unhealthy`: it is in a crash loop, or has an open error of the configuration that it runs. `healthy`: everything else.',
+        'The first that applies. `unknown`: a core instance speaks for it, and that one is not heard. `stopped`: it said that it ends, without a failure, and was not heard since. `unhealthy`: it ended with a failure and was not heard since. `offline`: it promised signs of life, and three of its intervals (at least 90 seconds) passed without one. `unhealthy`: it is in a crash loop, or has an open error of the configuration that it runs. `healthy`: everything else.',
     }),
     statusSince: TimestampOf(
       'Since when the agent is in this state: it ended, was missed, first failed, or its oldest open error was created. Of a healthy agent, when it last stopped being anything else, or was registered.',

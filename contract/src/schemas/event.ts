@@ -21,6 +21,8 @@ export const eventPermissions = {
   'core_instance.rotated': 'read:core_instance',
   'core_instance.leaked': 'read:core_instance',
   'core_instance.deleted': 'read:core_instance',
+  'core_instance.unreachable': 'read:core_instance',
+  'core_instance.reachable': 'read:core_instance',
   'dismissal.created': 'read:agent_error',
   'dismissal.finished': 'read:agent_error',
   'dismissal.undone': 'read:agent_error',
@@ -142,6 +144,8 @@ export const CoreInstanceEvent = Type.Object(
       'core_instance.rotated',
       'core_instance.leaked',
       'core_instance.deleted',
+      'core_instance.unreachable',
+      'core_instance.reachable',
     ]),
     at,
     coreInstanceID: ID,
@@ -149,7 +153,7 @@ export const CoreInstanceEvent = Type.Object(
   },
   {
     description:
-      'A core instance was created, changed or deleted, got another token, or somebody has reported that they found its token.',
+      'A core instance was created, changed or deleted, got another token, somebody has reported that they found its token, it is not heard any more, or it is heard again and has sent all that waited.',
   },
 );
 export type CoreInstanceEvent = Static<typeof CoreInstanceEvent>;

@@ -52,6 +52,7 @@ export const ProjectSummary = Type.Object(
         unhealthy: count('Agents with this status.'),
         offline: count('Agents with this status.'),
         stopped: count('Agents with this status.'),
+        unknown: count('Agents with this status.'),
       },
       { description: 'The sum is `agentsCount`.' },
     ),

@@ -33,8 +33,10 @@ import { isSearch } from './error-search.ts';
 import { redactErrorText, redactErrorTexts } from './error-text.ts';
 import type { Intake } from './intake/intake.ts';
 import {
+  addRepeat,
   addRepeats,
   addRepeatsWithin,
+  mergeRepeats,
   type RepeatsOfAgent,
   type RepeatsOfError,
 } from './intake/repeat-store.ts';
@@ -47,6 +49,7 @@ import type { AcceptedReport, LimitName, Report, ReportOutcome } from './report.
 import type { SiteReport } from './site-report.ts';
 
 export type { RepeatsOfError } from './intake/repeat-store.ts';
+export { isFromSamePlace, type SiteReport, siteReportID } from './site-report.ts';
 
 interface AgentErrorServiceOptions {
   readonly database: Database;
@@ -492,20 +495,4 @@ function findAll(
     accepted.push({ kind: 'ignored', id: error.id, createdAt: error.createdAt });
   }
   return accepted;
-}
-
-/** Adds to the earlier ones in place, because a storm calls this for each of its reports. */
-function mergeRepeats(earlier: RepeatsOfAgent, later: RepeatsOfAgent): RepeatsOfAgent {
-  for (const [id, { count, lastSeenAt }] of later) addRepeat(earlier, id, count, lastSeenAt);
-  return earlier;
-}
-
-function addRepeat(repeats: RepeatsOfAgent, id: string, count: number, lastSeenAt: number): void {
-  const known = repeats.get(id);
-  if (known === undefined) {
-    repeats.set(id, { count, lastSeenAt });
-  } else {
-    known.count += count;
-    known.lastSeenAt = Math.max(known.lastSeenAt, lastSeenAt);
-  }
 }

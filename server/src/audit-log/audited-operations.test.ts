@@ -1,6 +1,7 @@
 import { type AuditEntry, allRoutes, formatProjectToken, type OperationID } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf, type Row, rows, type Target, urlOf } from '../testing/calls/credential-table.ts';
+import { recordedOfCoreInstances } from '../testing/calls/recorded-of-core-instances.ts';
 import { TestBrowser } from '../testing/receivers/test-browser.ts';
 import { readAuditLog } from '../testing/rows/read-audit-log.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
@@ -185,42 +186,7 @@ const recorded: Partial<Record<OperationID, (done: Done) => Expected[]>> = {
       after: { reopenedCount: 0, equalOpenCount: 0 },
     },
   ],
-  createCoreInstance: ({ body }) => [
-    {
-      action: 'core_instance.created',
-      target: { kind: 'core_instance', id: String(body.id), name: String(body.name) },
-      after: { name: body.name, tags: [] },
-    },
-  ],
-  updateCoreInstance: ({ params, body }) => [
-    {
-      action: 'core_instance.updated',
-      target: ofCoreInstance(params, String(body.name)),
-      before: { tags: [] },
-      after: { tags: ['x'] },
-    },
-  ],
-  deleteCoreInstance: ({ params }) => [
-    {
-      action: 'core_instance.deleted',
-      target: ofCoreInstance(params, text),
-      before: { name: text, tags: [] },
-    },
-  ],
-  rotateCoreInstance: ({ params, body }) => [
-    {
-      action: 'core_instance.rotated',
-      target: ofCoreInstance(params, String(body.name)),
-      after: { graceSeconds: 3_600 },
-    },
-  ],
-  rotateOwnCoreInstance: ({ body }) => [
-    {
-      action: 'core_instance.rotated',
-      target: ofCoreInstance({ coreInstanceID: String(body.id) }, String(body.name)),
-      after: { graceSeconds: 3_600 },
-    },
-  ],
+  ...recordedOfCoreInstances,
   createAlertChannel: ({ body }) => [
     {
       action: 'alert_channel.created',
@@ -384,10 +350,6 @@ function ofGroup({ agentErrorGroupID = '' }: Target['params']) {
   } as const;
 }
 
-function ofCoreInstance({ coreInstanceID = '' }: Target['params'], name: string) {
-  return { kind: 'core_instance', id: coreInstanceID, name } as const;
-}
-
 function ofChannel({ alertChannelID = '' }: Target['params']) {
   return { kind: 'alert_channel', id: alertChannelID, name: 'on-call' } as const;
 }
@@ -470,19 +432,14 @@ describe.each(changing.map((route) => [route.operationID, route] as const))('%s'
     const target = await row.target(app, project);
     const before = new Set((await readAuditLog(app)).map(({ id }) => id));
     const isOfToken = !row.takes.includes('access') && row.takes.length > 0;
-    const isOfSite = row.takes[0] === 'core_instance' && row.takes.length === 1;
+    const isOfSite = row.takes.join() === 'core_instance';
     const site = isOfSite ? await app.createCoreInstance(project) : undefined;
     const sender = isOfToken ? (site ?? (await app.createToken(project.id, row.needs))) : undefined;
     if (sender !== undefined) for (const { id } of await readAuditLog(app)) before.add(id);
     const session = operationID === 'signOut' ? await sessionHeaders(app) : undefined;
     if (session !== undefined) for (const { id } of await readAuditLog(app)) before.add(id);
     const answer = await app.request<Record<string, unknown>>(row.method, urlOf(row, target), {
-      as:
-        site !== undefined
-          ? { core_instance: site.token }
-          : session === undefined
-            ? credentials(app, row, sender)
-            : {},
+      as: session === undefined ? credentials(app, row, sender) : {},
       headers: {
         ...session,
         'x-request-id': 'the-request',
@@ -536,5 +493,6 @@ describe.each(changing.map((route) => [route.operationID, route] as const))('%s'
 
 function credentials(app: TestApp, { takes }: Row, sender: { readonly token: string } | undefined) {
   if (takes.length === 0) return {};
-  return sender === undefined ? { access: app.admin } : { project: sender.token };
+  if (sender === undefined) return { access: app.admin };
+  return takes.join() === 'core_instance' ? { core_instance: sender.token } : { project: sender.token };
 }

@@ -145,7 +145,10 @@ export function mountRoutes(
     ...parts,
     projects,
     coreInstances: coreInstances.coreInstances,
-    noteSilentAgents: () => silence.look(),
+    async noteSilentAgents() {
+      await coreInstances.watch.look();
+      return silence.look();
+    },
     countChanges: () => errorGroups.catchUp(),
   });
   mountSummaryRoutes(mounter, summaries);

@@ -1,15 +1,16 @@
 import { nextPingSeconds, routes } from '@muster/contract';
 import type { Clock } from '../clock.ts';
 import { requireCoreInstance, requireProjectToken } from '../credentials/principal.ts';
+import { toProblem } from '../http/answers/reply-with-problem.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import { BodyRoom } from '../http/overload/body-room.ts';
 import type { BodyValidators } from '../http/requests/validate-body.ts';
 import type { BatchService } from './batches/batch-service.ts';
 import { createReadBatch } from './batches/read-batch.ts';
-import { toCoreInstance } from './core-instance.ts';
 import type { CoreInstanceService, CoreInstanceWithSecret } from './core-instance-service.ts';
 import type { CoreInstanceRow } from './core-instance-store.ts';
 import type { SiteCredentialList } from './site-credentials.ts';
+import { toCoreInstance } from './to-core-instance.ts';
 
 interface CoreInstanceRouteParts {
   readonly coreInstances: CoreInstanceService;
@@ -64,7 +65,7 @@ export function mountCoreInstanceRoutes(
     return { nextPing: `${nextPingSeconds}s` };
   });
 
-  const { readBatch, readItem } = createReadBatch(validators);
+  const { readBatch, readItem } = createReadBatch((schema) => validators.compile(schema));
   mounter.mount(
     routes.sendCoreInstanceBatch,
     ({ principal, admission, body: batch, request }) =>
@@ -73,7 +74,7 @@ export function mountCoreInstanceRoutes(
         admission,
         batch,
         readItem,
-        requestID: request.id,
+        toProblem: ({ code, detail, fields }) => toProblem(code, request.id, detail, fields?.slice()),
       }),
     // JSON alone, which may be compressed.
     { readBody: readBatch, otherParsers: {}, bodyRoom: new BodyRoom() },

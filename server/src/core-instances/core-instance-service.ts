@@ -30,6 +30,7 @@ import { type RandomBytes, Secret } from '../secret.ts';
 import { lagSeconds } from './core-instance.ts';
 import type { CoreInstanceCredentials } from './core-instance-credentials.ts';
 import * as store from './core-instance-store.ts';
+import { markAgentsOf } from './site-watch-store.ts';
 
 interface CoreInstanceServiceOptions {
   readonly database: Database;
@@ -121,6 +122,8 @@ export class CoreInstanceService {
     await database.write.transaction().execute(async (trx) => {
       const row = await this.#lock(trx, id);
       await store.updateCoreInstance(trx, id, { deleted_at: clock() });
+      // Nobody speaks for its agents now: they are judged by themselves.
+      await markAgentsOf(trx, database.engine, row, null);
       await noteChange(trx, 'core_instance.deleted', row);
       await audit.record(trx, principal, {
         ...changeOf('core_instance.deleted', row),

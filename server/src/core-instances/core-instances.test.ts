@@ -1,6 +1,8 @@
+import { gzipSync } from 'node:zlib';
 import type { CoreInstance, CoreInstanceWithToken, ProjectSummary } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemBody } from '../testing/calls/problem-body.ts';
+import { siteStatus } from '../testing/calls/site-calls.ts';
 import { readAuditLog } from '../testing/rows/read-audit-log.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
@@ -167,23 +169,31 @@ describe('the status of a core instance', () => {
   });
 });
 
+describe('a compressed batch', () => {
+  it('is taken', async () => {
+    const { body } = await create({ name: 'gzip-1' });
+    const batch = { protocol: 1, sequence: 1, status: siteStatus(app.clock.now()), items: [] };
+    const answer = await app.app.http.inject({
+      method: 'POST',
+      url: '/v1/core_instances/self/batches',
+      headers: {
+        'x-core-instance-token': body.token,
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+      },
+      payload: gzipSync(JSON.stringify(batch)),
+    });
+    expect([answer.statusCode, answer.json().sequence]).toEqual([200, 1]);
+  });
+});
+
 describe('the figures of core instances', () => {
   it('are in the summary of the project and in the metrics', async () => {
     const own = await app.createProject();
     await app.createCoreInstance(own);
     const running = await app.createCoreInstance(own);
     const now = app.clock.now();
-    const status = {
-      version: '0.1.0',
-      startedAt: now,
-      agentsCount: 3,
-      spooledCount: 5,
-      spooledBytes: 80,
-      oldestSpooledAt: now - 40_000,
-      lostCount: 2,
-      lastLossAt: now,
-      sentAt: now,
-    };
+    const status = siteStatus(now, { spooledCount: 5, oldestSpooledAt: now - 40_000, lostCount: 2 });
     await app.request('POST', '/v1/core_instances/self/batches', {
       as: { core_instance: running.token },
       body: { protocol: 1, sequence: 1, status, items: [] },

@@ -3,13 +3,13 @@ import type { Clock } from '../clock.ts';
 import { agentGrants, type CoreInstancePrincipal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
 import { Refusal } from '../refusal.ts';
-import type { SiteToken, TokenService } from '../tokens/token-service.ts';
+import type { SiteToken, SiteTokenService } from '../tokens/site-token-service.ts';
 import * as store from './site-credential-store.ts';
 
 interface SiteCredentialListOptions {
   readonly database: Database;
   readonly clock: Clock;
-  readonly tokens: Pick<TokenService, 'listForSites'>;
+  readonly siteTokens: SiteTokenService;
 }
 
 type Item = SiteCredentials['items'][number];
@@ -89,9 +89,9 @@ export class SiteCredentialList {
   }
 
   async #listTokens(projectID: string, { from, after }: Cursor, reset: boolean): Promise<SiteCredentials> {
-    const { database, tokens } = this.#options;
+    const { database, siteTokens } = this.#options;
     const rows = await store.listTokenDigests(database.read, projectID, after, pageSize);
-    const found = await tokens.listForSites(rows.flatMap(({ digests }) => digests));
+    const found = await siteTokens.list(rows.flatMap(({ digests }) => digests));
     const last = rows.length < pageSize ? undefined : rows.at(-1)?.id;
     return {
       cursor: writeCursor({ phase: last === undefined ? 'a' : 'p', from, after: last }),
@@ -119,7 +119,7 @@ export class SiteCredentialList {
   }
 
   async #listChanges(projectID: string, { from }: Cursor, end: store.EndOfNotes): Promise<SiteCredentials> {
-    const { database, tokens } = this.#options;
+    const { database, siteTokens } = this.#options;
     const notes = await store.listNotes(database.read, projectID, from.position, maxChanges + 1);
     if (notes.length > maxChanges || notes.some(({ kind }) => kind === 'all'))
       return this.#listAll(projectID, end);
@@ -131,7 +131,7 @@ export class SiteCredentialList {
       // All of them: what one may do depends on the token that created it.
       const rows = await store.listTokenDigests(database.read, projectID, undefined, maxChanges + 1);
       if (rows.length > maxChanges) return this.#listAll(projectID, end);
-      const found = await tokens.listForSites(rows.flatMap(({ digests }) => digests));
+      const found = await siteTokens.list(rows.flatMap(({ digests }) => digests));
       items.push(...found.map(toItem), ...gone('project', ofProject, found));
     }
     const ofAgents = ofKind('agent');

@@ -46,6 +46,8 @@ interface CoreInstanceTable {
   last_loss_at: number | null;
   clock_offset_ms: number | null;
   /** Of the newest batch that is applied as a whole. */
+  /** Its last contact when its agents were marked as unknown. Null: they are not. */
+  missed_contact_at: number | null;
   sequence: Generated<number>;
   /** A batch that is not applied as a whole yet, and how many of its items are. */
   applied_sequence: Generated<number>;

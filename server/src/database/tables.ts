@@ -316,6 +316,8 @@ interface AgentSignsTable {
   recovered_at: number | null;
   /** The core instance that last spoke for it. Null: it spoke itself. */
   core_instance_id: Generated<string | null>;
+  /** Since when that one is not heard. Null: it is, or there is none. */
+  unreachable_since: Generated<number | null>;
 }
 
 interface AgentTokenTable {

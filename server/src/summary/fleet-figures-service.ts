@@ -22,13 +22,24 @@ export async function readFleetFigures({ database: { read }, clock }: FleetFigur
   const ofOthers = [...tokens].reduce((sum, [project, count]) => (named.has(project) ? sum : sum + count), 0);
   const shown =
     named.has('other') || ofOthers === 0 ? figures : [...figures, { ...nothing, project: 'other' }];
-  return shown.map(({ project, healthy, unhealthy, offline, stopped, current, superseded, groups }) => ({
-    project,
-    agents: { healthy, unhealthy, offline, stopped },
-    openErrors: { current, superseded },
-    openGroups: groups,
-    expiringTokens: project === 'other' ? ofOthers : (tokens.get(project) ?? 0),
-  }));
+  return shown.map(
+    ({ project, healthy, unhealthy, offline, stopped, unknown, current, superseded, groups }) => ({
+      project,
+      agents: { healthy, unhealthy, offline, stopped, unknown },
+      openErrors: { current, superseded },
+      openGroups: groups,
+      expiringTokens: project === 'other' ? ofOthers : (tokens.get(project) ?? 0),
+    }),
+  );
 }
 
-const nothing = { healthy: 0, unhealthy: 0, offline: 0, stopped: 0, current: 0, superseded: 0, groups: 0 };
+const nothing = {
+  healthy: 0,
+  unhealthy: 0,
+  offline: 0,
+  stopped: 0,
+  unknown: 0,
+  current: 0,
+  superseded: 0,
+  groups: 0,
+};

@@ -8,6 +8,7 @@ export interface ProjectFigures {
   readonly unhealthy: number;
   readonly offline: number;
   readonly stopped: number;
+  readonly unknown: number;
   readonly current: number;
   readonly superseded: number;
   readonly groups: number;
@@ -19,11 +20,12 @@ export async function listFigures(db: Kysely<Tables>, maxProjects: number): Prom
     select case when place <= ${maxProjects} then id else 'other' end as project,
       cast(sum(healthy_agents) as ${integer}) as healthy, cast(sum(unhealthy_agents) as ${integer}) as unhealthy,
       cast(sum(offline_agents) as ${integer}) as offline, cast(sum(stopped_agents) as ${integer}) as stopped,
+      cast(sum(unknown_agents) as ${integer}) as unknown,
       cast(sum(current_errors) as ${integer}) as current, cast(sum(superseded_errors) as ${integer}) as superseded,
       cast(sum(open_groups) as ${integer}) as groups
     from (
       select counts.*, cast(projects.id as text) as id, row_number() over (
-        order by healthy_agents + unhealthy_agents + offline_agents + stopped_agents desc, projects.id
+        order by healthy_agents + unhealthy_agents + offline_agents + stopped_agents + unknown_agents desc, projects.id
       ) as place
       from projects join project_counts as counts on counts.project_id = projects.id
       where projects.deleted_at is null

@@ -29,7 +29,7 @@ const missingID = '0192f0a0-0000-7000-8000-000000000000';
 
 const nothing = {
   agentsCount: 0,
-  agentsByStatus: { healthy: 0, unhealthy: 0, offline: 0, stopped: 0 },
+  agentsByStatus: { healthy: 0, unhealthy: 0, offline: 0, stopped: 0, unknown: 0 },
   agentsByVersion: [],
   agentsOfOtherVersionsCount: 0,
   openErrorsByState: { current: 0, superseded: 0 },
@@ -74,6 +74,7 @@ describe('GET /v1/projects/{projectID}/summary', () => {
       unhealthy: 2,
       offline: 0,
       stopped: 1,
+      unknown: 0,
     });
     app.clock.advance(90_000);
     expect(await count(project)).toMatchObject({
@@ -106,7 +107,7 @@ describe('GET /v1/projects/{projectID}/summary', () => {
     expect(await count(project)).toEqual({
       ...nothing,
       agentsCount: 2,
-      agentsByStatus: { healthy: 2, unhealthy: 0, offline: 0, stopped: 0 },
+      agentsByStatus: { healthy: 2, unhealthy: 0, offline: 0, stopped: 0, unknown: 0 },
       agentsByVersion: [{ type: null, version: null, agentsCount: 2 }],
       openErrorsByState: { current: 0, superseded: 2 },
       newGroupsCount: { lastHour: 2, lastDay: 2 },

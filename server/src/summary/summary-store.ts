@@ -30,6 +30,7 @@ export async function readProjectCounts(db: Kysely<Tables>, projectID: string): 
       unhealthy: count('unhealthy_agents'),
       offline: count('offline_agents'),
       stopped: count('stopped_agents'),
+      unknown: count('unknown_agents'),
     },
     currentErrors: count('current_errors'),
     supersededErrors: count('superseded_errors'),

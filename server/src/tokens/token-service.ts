@@ -51,7 +51,7 @@ import { type ChosenValue, newTokenRow, type TokenToInsert } from './new-token-r
 import { listTokensByDigest } from './presented-token-store.ts';
 import { effectiveGrants, statusAt } from './token.ts';
 import { latestExpiry, refuseLasting } from './token-input.ts';
-import { listsOfNetworks, planLimits, readLimits, refuseLimitsOf } from './token-limits.ts';
+import { planLimits, readLimits, refuseLimitsOf } from './token-limits.ts';
 import * as store from './token-store.ts';
 import { deleteOldDays, findUses, listAgentsOfToken, writeUses } from './token-use-store.ts';
 import { TokenUses } from './token-uses.ts';
@@ -83,17 +83,6 @@ interface TokenServiceOptions {
 
 /** A token with its values from before rotations that are still accepted, newest first. */
 export type ShownToken = store.TokenRowWithCount & { readonly earlier: readonly EarlierSecret[] };
-
-/** What a site needs to judge who sends a value of a token. */
-export interface SiteToken {
-  readonly digest: string;
-  readonly tokenID: string;
-  readonly grants: readonly Grant[];
-  /** Lists of networks; the address must be in one of each. */
-  readonly networks: readonly (readonly string[])[];
-  readonly expiresAt: number | null;
-  readonly isRevoked: boolean;
-}
 
 /** A token that was just created or rotated, with the only copy of its value. */
 export interface NewToken {
@@ -404,20 +393,6 @@ export class TokenService {
     return row;
   }
 
-  /** What sites are told of the values with these digests. Those of no token are missing. */
-  async listForSites(digests: readonly string[]): Promise<SiteToken[]> {
-    const { database, clock } = this.#options;
-    const found = await listTokensByDigest(database, digests, clock());
-    return found.map(({ row, lineage, value }) => ({
-      digest: value.digest,
-      tokenID: row.id,
-      grants: effectiveGrants(lineage.map(storedGrants)),
-      networks: listsOfNetworks(lineage),
-      expiresAt: earlierOf(row.expires_at, value.isEarlier ? value.endsAt : null),
-      isRevoked: row.revoked_at !== null,
-    }));
-  }
-
   /** The tokens of a project with these ids, as a request with their current values would find them. */
   async findForSite(
     projectID: string,
@@ -496,11 +471,6 @@ export class TokenService {
     );
     return rows.map((row) => ({ ...row, earlier: earlier.get(row.id) ?? [] }));
   }
-}
-
-function earlierOf(one: number | null, other: number | null): number | null {
-  if (one === null || other === null) return one ?? other;
-  return Math.min(one, other);
 }
 
 /** The lock that serializes changes of who may do what in a project: of its tokens and of its members. */

@@ -7,6 +7,7 @@ const tones: Readonly<Record<Agent['status'], StatusTone>> = {
   unhealthy: 'bad',
   offline: 'warning',
   stopped: 'quiet',
+  unknown: 'quiet',
 };
 
 export function AgentStatusBadge({ status }: Pick<Agent, 'status'>) {

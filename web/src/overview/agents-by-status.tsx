@@ -7,11 +7,12 @@ import { useMay } from '../session/use-may.ts';
 import { overviewTexts } from '../texts/overview.ts';
 import classes from './agents-by-status.module.css';
 
-const statuses = ['unhealthy', 'offline', 'stopped', 'healthy'] as const;
+const statuses = ['unhealthy', 'offline', 'unknown', 'stopped', 'healthy'] as const;
 
 const tones: Readonly<Record<(typeof statuses)[number], StatusTone>> = {
   unhealthy: 'bad',
   offline: 'warning',
+  unknown: 'quiet',
   stopped: 'quiet',
   healthy: 'good',
 };

@@ -21,6 +21,7 @@ export const agentsTexts = {
     unhealthy: 'Unhealthy',
     offline: 'Offline',
     stopped: 'Stopped',
+    unknown: 'Unknown',
   },
   allFleets: 'All fleets',
   fleetOption: (id: string, value: number) => `${id} (${value.toLocaleString('en')})`,
@@ -58,6 +59,7 @@ export const agentsTexts = {
       'It sends heartbeats, but none has arrived for three of its intervals, at least 90 seconds. Check the host, its network and whether the process runs.',
     stopped:
       'It reported that it ended without a failure. It is healthy again as soon as it sends something.',
+    unknown: 'It speaks through a site that is not heard. What it sends is kept there.',
   },
   identity: 'Identity',
   machine: 'Machine',

@@ -11,7 +11,13 @@ interface Changes {
 
 export const overviewTexts = {
   title: 'Overview',
-  status: { healthy: 'Healthy', unhealthy: 'Unhealthy', offline: 'Offline', stopped: 'Stopped' },
+  status: {
+    healthy: 'Healthy',
+    unhealthy: 'Unhealthy',
+    offline: 'Offline',
+    stopped: 'Stopped',
+    unknown: 'Unknown',
+  },
   noAgents: 'No agent is registered yet',
   noAgentsText:
     'An agent appears here when it registers or first reports. Let Muster start your agent, and it reports for it:',

@@ -1,2 +1,2 @@
 /** The states of an agent. */
-export const agentStatuses = ['healthy', 'unhealthy', 'offline', 'stopped'] as const;
+export const agentStatuses = ['healthy', 'unhealthy', 'offline', 'stopped', 'unknown'] as const;

@@ -13,6 +13,22 @@ interface Repeats {
 /** By error id. */
 export type RepeatsOfAgent = Map<string, Repeats>;
 
+/** Adds to the earlier ones in place, because a storm calls this for each of its reports. */
+export function mergeRepeats(earlier: RepeatsOfAgent, later: RepeatsOfAgent): RepeatsOfAgent {
+  for (const [id, { count, lastSeenAt }] of later) addRepeat(earlier, id, count, lastSeenAt);
+  return earlier;
+}
+
+export function addRepeat(repeats: RepeatsOfAgent, id: string, count: number, lastSeenAt: number): void {
+  const known = repeats.get(id);
+  if (known === undefined) {
+    repeats.set(id, { count, lastSeenAt });
+  } else {
+    known.count += count;
+    known.lastSeenAt = Math.max(known.lastSeenAt, lastSeenAt);
+  }
+}
+
 const addRepeatsSql = {
   sqlite: `
     update agent_error_rows

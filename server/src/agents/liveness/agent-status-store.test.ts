@@ -43,6 +43,7 @@ const signs = fc.record({
   signal: fc.option(fc.constantFrom('SIGTERM', 'SIGKILL')),
   failures: fc.integer({ min: 0, max: 4 }),
   failed_at: fc.option(time),
+  unreachable_since: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: time }),
 });
 const agent = fc.record({
   last_seen_at: time,
@@ -98,7 +99,13 @@ describe('the filter by status', () => {
         })),
       );
     }
-    const found: Record<AgentStatus, number> = { healthy: 0, unhealthy: 0, offline: 0, stopped: 0 };
+    const found: Record<AgentStatus, number> = {
+      healthy: 0,
+      unhealthy: 0,
+      offline: 0,
+      stopped: 0,
+      unknown: 0,
+    };
     for (const now of [start, start + 90_000, start + 300_000, start + 600_000]) {
       for (const heardSince of [0, start + 200_000]) {
         const moment = { now, heardSince };

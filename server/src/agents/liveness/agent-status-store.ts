@@ -24,16 +24,20 @@ export function hasStatus(
     false))`;
   const isCrashLoop = sql<boolean>`coalesce(
     signs.failures >= ${crashLoopFailures} and signs.failed_at > ${moment.now - crashLoopMilliseconds}, false)`;
+  const isUnknown = sql<boolean>`(signs.unreachable_since is not null)`;
   switch (status) {
+    case 'unknown':
+      return isUnknown;
     case 'stopped':
-      return sql<boolean>`(${isStopped} and signs.stop_failed = 0)`;
+      return sql<boolean>`(not ${isUnknown} and ${isStopped} and signs.stop_failed = 0)`;
     case 'offline':
-      return sql<boolean>`(not ${isStopped} and ${isSilent})`;
+      return sql<boolean>`(not ${isUnknown} and not ${isStopped} and ${isSilent})`;
     case 'unhealthy':
-      return sql<boolean>`(case when ${isStopped} then signs.stop_failed = 1
+      return sql<boolean>`(not ${isUnknown} and case when ${isStopped} then signs.stop_failed = 1
         else not ${isSilent} and (${isCrashLoop} or ${hasOpenError}) end)`;
     case 'healthy':
-      return sql<boolean>`(not ${isStopped} and not ${isSilent} and not ${isCrashLoop} and not ${hasOpenError})`;
+      return sql<boolean>`(not ${isUnknown} and not ${isStopped} and not ${isSilent} and not ${isCrashLoop}
+        and not ${hasOpenError})`;
   }
 }
 
@@ -49,6 +53,7 @@ export function agentsThatMayBe(
   most: number,
 ): RawBuilder<{ agent_id: string }> {
   const conditions: Readonly<Record<typeof status, RawBuilder<unknown>>> = {
+    unknown: sql`unreachable_since is not null`,
     stopped: sql`stopped_at is not null and stop_failed = 0`,
     offline: sql`(offline_at is not null
       or ${greatest(engine)}(seen_at, ${moment.heardSince}) + ${silenceSql(engine)} <= ${moment.now})`,

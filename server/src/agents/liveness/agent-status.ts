@@ -19,6 +19,10 @@ export interface StatusFacts {
   readonly failing_since: number | null;
   readonly failed_at: number | null;
   readonly recovered_at: number | null;
+  /** Since when the core instance that speaks for it is not heard. Null: it is, or the agent speaks itself. */
+  readonly unreachable_since: number | null;
+  /** What that core instance is called, if it is asked for. */
+  readonly core_instance_name?: string | null;
   /** Open errors of the configuration that the agent runs. */
   readonly open_errors: number;
   readonly oldest_open_error_at: number | null;
@@ -50,11 +54,18 @@ export const crashLoopFailures = 3;
 export const crashLoopMilliseconds = 600_000;
 
 /**
- * Computes the status of an agent. The first of these decides: it stopped (with a failure: unhealthy), it is silent, it is
+ * Computes the status of an agent. The first of these decides: nobody hears who speaks for it, it stopped (with a failure: unhealthy), it is silent, it is
  * in a crash loop, it has open errors. `agent-status-store.ts` has the same rules in SQL.
  */
 export function describeStatus(facts: StatusFacts, { now, heardSince }: Moment): DescribedStatus {
   const { stopped_at: stoppedAt, failures, failing_since: failingSince, failed_at: failedAt } = facts;
+  if (facts.unreachable_since !== null) {
+    return {
+      status: 'unknown',
+      since: facts.unreachable_since,
+      reason: `Its site '${facts.core_instance_name ?? ''}' is unreachable.`,
+    };
+  }
   if (stoppedAt !== null && stoppedAt >= facts.last_seen_at) {
     const isFailure = facts.stop_failed === 1;
     if (isFailure && isCrashLoop(failures)) {

@@ -160,6 +160,10 @@ function addSql(engine: Engine, { input, parameter, heardSince }: AddSqlParts): 
   const changes: Readonly<Record<string, string>> = {
     seen_at: `${greatest}(signs.seen_at, excluded.seen_at)`,
     core_instance_id: `case when excluded.seen_at >= signs.seen_at then excluded.core_instance_id else signs.core_instance_id end`,
+    // Whoever speaks for it now is heard.
+    unreachable_since: `case when excluded.seen_at >= signs.seen_at and
+      (excluded.core_instance_id is null or excluded.core_instance_id <> signs.core_instance_id)
+      then null else signs.unreachable_since end`,
     offline_at: `case when ${wasKnownOffline} then null else signs.offline_at end`,
     beat_at: `case when excluded.beat_at > coalesce(signs.beat_at, 0) then excluded.beat_at else signs.beat_at end`,
     gap_ms: `coalesce(${gap}, signs.gap_ms)`,

@@ -100,7 +100,13 @@ export function compareStates(judged: readonly JudgedAgent[]): StateChanges {
   const changed = new Map<string, { status: AgentStatus; agents: ChangedAgent[] }>();
   const count = ({ projectID }: ChangedAgent, state: AgentState | null | undefined, by: 1 | -1): void => {
     if (state === undefined || state === null) return;
-    const ofProject = counts.get(projectID) ?? { healthy: 0, unhealthy: 0, offline: 0, stopped: 0 };
+    const ofProject = counts.get(projectID) ?? {
+      healthy: 0,
+      unhealthy: 0,
+      offline: 0,
+      stopped: 0,
+      unknown: 0,
+    };
     ofProject[state.status] += by;
     counts.set(projectID, ofProject);
     const { type, version } = state;

@@ -31,8 +31,8 @@ export function followAgentsOnSqlite(statements: SqliteStatements, moment: Momen
   }
   for (const { projectID, id } of removed) statements.run(deleteStateSql, projectID, id);
   for (const { projectID, agents } of counts) {
-    const { healthy, unhealthy, offline, stopped } = agents;
-    statements.run(upsertCountsSql, projectID, healthy, unhealthy, offline, stopped);
+    const { healthy, unhealthy, offline, stopped, unknown } = agents;
+    statements.run(upsertCountsSql, projectID, healthy, unhealthy, offline, stopped, unknown);
   }
   for (const { projectID, type, version, agents } of versions) {
     statements.run(upsertVersionSql, projectID, type, version, agents);
@@ -67,6 +67,7 @@ function agentOf(row: SqliteRow): ChangedAgent {
       failing_since: numberOf(row.failing_since),
       failed_at: numberOf(row.failed_at),
       recovered_at: null,
+      unreachable_since: numberOf(row.unreachable_since),
       open_errors: Number(row.has_open_error),
       oldest_open_error_at: null,
     },
@@ -95,7 +96,7 @@ const selectAgentSql = `
     agents.deleted_at is null and projects.deleted_at is null as is_there,
     max(agents.last_seen_at, coalesce(signs.seen_at, 0)) as last_seen_at,
     signs.seen_at, promised_ms, observed_ms, offline_at, stopped_at, stop_failed, exit_code, signal,
-    failures, failing_since, failed_at,
+    failures, failing_since, failed_at, unreachable_since,
     states.agent_id is not null as is_known, states.status as known_status,
     states.type as known_type, states.version as known_version,
     (
@@ -121,13 +122,15 @@ const upsertStateSql = `
 const deleteStateSql = 'delete from agent_states where project_id = ?1 and agent_id = ?2';
 
 const upsertCountsSql = `
-  insert into project_counts (project_id, healthy_agents, unhealthy_agents, offline_agents, stopped_agents)
-  values (?1, ?2, ?3, ?4, ?5)
+  insert into project_counts (
+    project_id, healthy_agents, unhealthy_agents, offline_agents, stopped_agents, unknown_agents
+  ) values (?1, ?2, ?3, ?4, ?5, ?6)
   on conflict (project_id) do update
   set healthy_agents = healthy_agents + excluded.healthy_agents,
     unhealthy_agents = unhealthy_agents + excluded.unhealthy_agents,
     offline_agents = offline_agents + excluded.offline_agents,
-    stopped_agents = stopped_agents + excluded.stopped_agents`;
+    stopped_agents = stopped_agents + excluded.stopped_agents,
+    unknown_agents = unknown_agents + excluded.unknown_agents`;
 
 const upsertVersionSql = `
   insert into agent_version_counts (project_id, type, version, agents) values (?1, ?2, ?3, ?4)

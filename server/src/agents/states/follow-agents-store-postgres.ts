@@ -80,6 +80,7 @@ async function readAgents(trx: Kysely<Tables>, ids: readonly string[]): Promise<
       greatest(agents.last_seen_at, coalesce(signs.seen_at, 0)) as last_seen_at,
       signs.seen_at, signs.promised_ms, signs.observed_ms, signs.offline_at, signs.stopped_at, signs.stop_failed,
       signs.exit_code, signs.signal, signs.failures, signs.failing_since, signs.failed_at, null as recovered_at,
+      signs.unreachable_since,
       states.agent_id is not null as is_known, states.status as known_status,
       states.type as known_type, states.version as known_version,
       (
@@ -185,16 +186,18 @@ async function addCounts(trx: Kysely<Tables>, counts: StateChanges['counts']): P
   const column = (status: AgentStatus) => counts.map(({ agents }) => agents[status]);
   await sql`
     insert into project_counts as known (
-      project_id, healthy_agents, unhealthy_agents, offline_agents, stopped_agents
+      project_id, healthy_agents, unhealthy_agents, offline_agents, stopped_agents, unknown_agents
     )
     select * from unnest(
       ${counts.map(({ projectID }) => projectID)}::uuid[], ${column('healthy')}::bigint[],
-      ${column('unhealthy')}::bigint[], ${column('offline')}::bigint[], ${column('stopped')}::bigint[])
+      ${column('unhealthy')}::bigint[], ${column('offline')}::bigint[], ${column('stopped')}::bigint[],
+      ${column('unknown')}::bigint[])
     on conflict (project_id) do update
     set healthy_agents = known.healthy_agents + excluded.healthy_agents,
       unhealthy_agents = known.unhealthy_agents + excluded.unhealthy_agents,
       offline_agents = known.offline_agents + excluded.offline_agents,
-      stopped_agents = known.stopped_agents + excluded.stopped_agents`.execute(trx);
+      stopped_agents = known.stopped_agents + excluded.stopped_agents,
+      unknown_agents = known.unknown_agents + excluded.unknown_agents`.execute(trx);
 }
 
 async function addVersions(trx: Kysely<Tables>, versions: StateChanges['versions']): Promise<void> {

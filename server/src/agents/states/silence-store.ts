@@ -86,9 +86,9 @@ export async function noteAgents(database: Database, agents: readonly AgentKey[]
   );
 }
 
-/** When an agent is offline, by its signs of life; null if it promised nothing, or if that was noted. */
+/** When an agent is offline, by its signs of life; null if it promised nothing, if that was noted, or if nobody hears who speaks for it. */
 function deadlineSql(engine: Engine, { heardSince }: Moment): RawBuilder<number> {
-  return sql<number>`case when offline_at is null
+  return sql<number>`case when offline_at is null and unreachable_since is null
     then ${greatest(engine)}(seen_at, ${heardSince}) + ${silenceSql(engine)} end`;
 }
 

@@ -133,7 +133,8 @@ export interface FleetCounts {
 
 export async function readFleetCounts(db: Kysely<Tables>, projectID: string): Promise<FleetCounts> {
   const { rows } = await sql<FleetCounts>`
-    select healthy_agents + unhealthy_agents + offline_agents + stopped_agents as agents, offline_agents as offline
+    select healthy_agents + unhealthy_agents + offline_agents + stopped_agents + unknown_agents as agents,
+      offline_agents as offline
     from project_counts where project_id = ${projectID}`.execute(db);
   return rows[0] ?? { agents: 0, offline: 0 };
 }

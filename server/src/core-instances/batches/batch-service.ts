@@ -1,12 +1,14 @@
-import { type CoreInstanceBatchResult, maxItemAgeDays, nextPingSeconds } from '@muster/contract';
-import type { FastifyBaseLogger } from 'fastify';
+import {
+  type CoreInstanceBatchResult,
+  maxItemAgeDays,
+  nextPingSeconds,
+  type Problem,
+} from '@muster/contract';
 import type { AgentErrorService, RepeatsOfError } from '../../agent-errors/agent-error-service.ts';
-import type { SignsOfLife } from '../../agents/liveness/signs-of-life.ts';
 import type { Clock, NewID } from '../../clock.ts';
 import type { Admission } from '../../credentials/admission.ts';
 import type { CoreInstancePrincipal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
-import { toProblem } from '../../http/answers/reply-with-problem.ts';
 import { Refusal } from '../../refusal.ts';
 import type { TokenService } from '../../tokens/token-service.ts';
 import type { SiteCredentialList } from '../site-credentials.ts';
@@ -19,11 +21,19 @@ interface BatchServiceOptions extends ItemRunServices {
   readonly database: Database;
   readonly clock: Clock;
   readonly newID: NewID;
-  readonly logger: FastifyBaseLogger;
   readonly tokens: Pick<TokenService, 'findForSite' | 'noteUse'>;
   readonly agentErrors: Pick<AgentErrorService, 'storeOfSite' | 'addRepeatsWithin'>;
-  readonly signs: Pick<SignsOfLife, 'flush'>;
+  /** Writes what was heard of agents. */
+  readonly signs: { flush(): Promise<void> };
+  /** Called when a core instance left out batches. */
+  readonly onGap: (gap: SequenceGap) => void;
   readonly siteCredentials: Pick<SiteCredentialList, 'cursorOf'>;
+}
+
+interface SequenceGap {
+  readonly coreInstanceID: string;
+  readonly expected: number;
+  readonly sequence: number;
 }
 
 interface BatchCall {
@@ -32,7 +42,8 @@ interface BatchCall {
   readonly admission: Admission;
   readonly batch: ReceivedBatch;
   readonly readItem: ReadItem;
-  readonly requestID: string;
+  /** The form in which a refused item is named in the answer. */
+  readonly toProblem: (refusal: Refusal) => Problem;
 }
 
 /** What was refused of a batch, and the aliases that it made. */
@@ -110,15 +121,12 @@ export class BatchService {
   }
 
   async #applyNew(call: BatchCall, claim: store.Claim, before: store.BatchProgress) {
-    const { database, clock, logger, signs, agentErrors } = this.#options;
-    const { instance, admission, batch, requestID } = call;
+    const { database, clock, signs, agentErrors, onGap } = this.#options;
+    const { instance, admission, batch, toProblem } = call;
     const { sequence, status } = batch;
     const isResumed = before.applied_sequence === sequence;
     if (before.sequence > 0 && sequence > before.sequence + 1 && !isResumed) {
-      logger.warn(
-        { coreInstanceID: claim.coreInstanceID, expected: before.sequence + 1, sequence },
-        'a core instance left out batches: its spool was probably lost, or this database was restored',
-      );
+      onGap({ coreInstanceID: claim.coreInstanceID, expected: before.sequence + 1, sequence });
     }
     const now = clock();
     const offset = status.sentAt - now;
@@ -141,8 +149,8 @@ export class BatchService {
       progress = { sequence: newest, applied_sequence, applied_items, last_result };
     };
 
-    const onRefused = (index: number, { code, detail, fields }: Refusal): void => {
-      outcome.refused.push({ index, error: toProblem(code, requestID, detail, fields?.slice()) });
+    const onRefused = (index: number, refusal: Refusal): void => {
+      outcome.refused.push({ index, error: toProblem(refusal) });
     };
     const first = isResumed ? before.applied_items : 0;
     const items = readItems(call, first);

@@ -1,5 +1,4 @@
 import { hash, randomUUID } from 'node:crypto';
-import { gzipSync } from 'node:zlib';
 import {
   type Agent,
   type AgentError,
@@ -10,6 +9,7 @@ import {
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { problemBody } from '../../testing/calls/problem-body.ts';
+import { siteRegistration, siteStatus } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 let app: TestApp;
@@ -49,18 +49,7 @@ function batchOf(
   return {
     protocol: changes.protocol ?? 1,
     sequence: changes.sequence ?? nextSequence(),
-    status: {
-      version: '0.1.0',
-      startedAt: now - 60_000,
-      agentsCount: 1,
-      spooledCount: 0,
-      spooledBytes: 0,
-      oldestSpooledAt: null,
-      lostCount: 0,
-      lastLossAt: null,
-      sentAt: now,
-      ...changes.status,
-    },
+    status: siteStatus(now, changes.status),
     items,
   };
 }
@@ -97,18 +86,7 @@ function errors(agentID: string, ...list: readonly object[]) {
 }
 
 function registration(machineID: string, changes: object = {}) {
-  const token = formatToken('agent', crypto.getRandomValues(new Uint8Array(32)));
-  const agentID = v7({ msecs: app.clock.now() - 1_000 });
-  const item = {
-    kind: 'registration',
-    at: app.clock.now() - 1_000,
-    agentID,
-    tokenDigest: hash('sha256', token),
-    tokenID,
-    agent: { name: machineID, machineID, rawConfig: '[INPUT]\n  name cpu\n' },
-    ...changes,
-  };
-  return { item, agentID, token };
+  return siteRegistration(app.clock.now(), tokenID, machineID, changes);
 }
 
 function iso(ago: number): string {
@@ -217,22 +195,6 @@ describe('a batch of errors', () => {
     ]);
     const { body } = await app.request<CoreInstance>('GET', `/v1/core_instances/${site.id}`, { as: admin() });
     expect(body.clockOffsetMilliseconds).toBe(ahead);
-  });
-
-  it('takes a compressed body', async () => {
-    const { id } = await app.registerAgent(project);
-    const answer = await app.app.http.inject({
-      method: 'POST',
-      url: '/v1/core_instances/self/batches',
-      headers: {
-        'x-core-instance-token': site.token,
-        'content-type': 'application/json',
-        'content-encoding': 'gzip',
-      },
-      payload: gzipSync(JSON.stringify(batchOf([errors(id, error('disk full'))]))),
-    });
-    expect(answer.statusCode).toBe(200);
-    expect(await errorsOf(id)).toHaveLength(1);
   });
 
   it('opens a dismissed error anew, as a report does', async () => {

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { AgentErrorService } from '../../agent-errors/agent-error-service.ts';
 import { AgentService } from '../../agents/agent-service.ts';
 import { RegistrationService } from '../../agents/registration-service.ts';
+import { siteStatus } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 
 /** Everything that changes something while a batch is applied. What follows the one that is interrupted does not happen. */
@@ -142,16 +143,5 @@ function makeBatch(tokenID: string, agentID: string) {
     update('[INPUT]\n  name disk\n'),
     { kind: 'errors', by, agentID, errors: [error('a', 11)] },
   ];
-  const status = {
-    version: '0.1.0',
-    startedAt: now,
-    agentsCount: 0,
-    spooledCount: 0,
-    spooledBytes: 0,
-    oldestSpooledAt: null,
-    lostCount: 0,
-    lastLossAt: null,
-    sentAt: now,
-  };
-  return { protocol: 1, sequence: 1, status, items };
+  return { protocol: 1, sequence: 1, status: siteStatus(now), items };
 }

@@ -1,6 +1,11 @@
 import type { CoreInstanceItem, ProblemField } from '@muster/contract';
-import type { AgentErrorService, RepeatsOfError } from '../../agent-errors/agent-error-service.ts';
-import { isFromSamePlace, type SiteReport, siteReportID } from '../../agent-errors/site-report.ts';
+import {
+  type AgentErrorService,
+  isFromSamePlace,
+  type RepeatsOfError,
+  type SiteReport,
+  siteReportID,
+} from '../../agent-errors/agent-error-service.ts';
 import type { AgentService } from '../../agents/agent-service.ts';
 import type { HeartbeatService } from '../../agents/liveness/heartbeat-service.ts';
 import type { RegistrationService } from '../../agents/registration-service.ts';

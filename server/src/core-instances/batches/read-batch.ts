@@ -10,7 +10,7 @@ import {
   coreInstanceProtocol,
   maxItemsPerBatch,
 } from '@muster/contract';
-import type { BodyValidators } from '../../http/requests/validate-body.ts';
+import type { TSchema } from 'typebox';
 import { invalidBody, Refusal } from '../../refusal.ts';
 
 /** A batch whose items are not read yet. */
@@ -19,6 +19,9 @@ export interface ReceivedBatch {
   readonly status: CoreInstanceReport;
   readonly items: readonly unknown[];
 }
+
+/** Makes what checks a value against a schema. It throws a Refusal. */
+type Compile = (schema: TSchema) => (value: unknown) => void;
 
 /** Reads an item. @throws Refusal invalid_body */
 export type ReadItem = (item: unknown) => CoreInstanceItem;
@@ -32,13 +35,13 @@ const itemSchemas = {
 } as const;
 
 /** Reads batches so that an item with a mistake is refused alone: a batch that is refused would be sent again and again. */
-export function createReadBatch(validators: BodyValidators): {
+export function createReadBatch(compile: Compile): {
   readonly readBatch: (body: unknown) => ReceivedBatch;
   readonly readItem: ReadItem;
 } {
-  const validate = validators.compile(CoreInstanceBatch);
+  const validate = compile(CoreInstanceBatch);
   const validateItem = new Map<unknown, (item: unknown) => void>(
-    Object.entries(itemSchemas).map(([kind, schema]) => [kind, validators.compile(schema)]),
+    Object.entries(itemSchemas).map(([kind, schema]) => [kind, compile(schema)]),
   );
 
   function readBatch(body: unknown): ReceivedBatch {

@@ -1,5 +1,4 @@
 import type { CoreInstanceItem, Permission } from '@muster/contract';
-import { hasPartInAgent } from '../../agents/agent-access.ts';
 import {
   type AgentPrincipal,
   agentGrants,
@@ -106,8 +105,9 @@ export class SiteCallers {
     const caller =
       'tokenID' in by ? this.requireToken(by.tokenID, at, [permission]) : this.#agent(by.agentID);
     const agent = this.#agents.get(agentID);
-    const identity = { id: agentID, name: '', project_id: this.#instance.projectID, deleted_at: null };
-    if (agent === undefined || !hasPartInAgent(caller, identity)) {
+    // Both are of the project; an agent speaks for itself alone.
+    const isOther = caller.kind === 'agent' && caller.agentID !== agentID;
+    if (agent === undefined || isOther) {
       throw new Refusal('not_found', {
         detail: `There is no agent ${agentID} that this credential can see.`,
       });

@@ -43,6 +43,7 @@ export async function addCoreInstances(db: Kysely<unknown>, engine: Engine): Pro
       lost_count ${integer} not null default 0,
       last_loss_at ${integer},
       clock_offset_ms ${integer},
+      missed_contact_at ${integer},
       sequence ${integer} not null default 0,
       applied_sequence ${integer} not null default 0,
       applied_items ${integer} not null default 0,
@@ -70,6 +71,9 @@ export async function addCoreInstances(db: Kysely<unknown>, engine: Engine): Pro
 
     // The core instance that last spoke for the agent. Null: the agent spoke itself.
     sql`alter table agent_signs add column core_instance_id ${id}`,
+    // Since when that one is not heard. Null: it is, or there is none.
+    sql`alter table agent_signs add column unreachable_since ${integer}`,
+    sql`alter table project_counts add column unknown_agents ${integer} not null default 0`,
     ...(engine === 'sqlite' ? sqliteStatements : postgresStatements),
   ];
   for (const statement of statements) await statement.execute(db);
@@ -111,6 +115,10 @@ const noteOfAll = sql`${insertNote} values (new.project_id, 'all', '')`;
 const isDeleted = sql`old.deleted_at is null and new.deleted_at is not null`;
 const endsAgents = sql`old.ends_agents = 0 and new.ends_agents = 1`;
 
+/** The status of the agent is determined anew. */
+const noteState = sql`insert into agent_changes (project_id, agent_id) values (new.project_id, new.agent_id)`;
+const isOtherwiseReachable = sql`old.unreachable_since is distinct from new.unreachable_since`;
+
 const sqliteStatements: readonly RawBuilder<unknown>[] = [
   sql`create table credential_notes (
     position integer primary key autoincrement,
@@ -120,6 +128,8 @@ const sqliteStatements: readonly RawBuilder<unknown>[] = [
     noted_at integer not null default (cast(unixepoch('subsec') * 1000 as integer))
   ) strict`,
   sql`create index credential_notes_by_project on credential_notes (project_id, position)`,
+  sql`create trigger agent_signs_reachable_changed after update of unreachable_since on agent_signs
+    when ${isOtherwiseReachable} begin ${noteState}; end`,
   sql`create trigger agent_tokens_noted_added after insert on agent_tokens begin ${noteOfAgent('new')}; end`,
   sql`create trigger agent_tokens_noted_removed after delete on agent_tokens begin ${noteOfAgent('old')}; end`,
   sql`create trigger agents_noted_deleted after update of deleted_at on agents when ${isDeleted} begin
@@ -164,6 +174,7 @@ const postgresStatements: readonly RawBuilder<unknown>[] = [
     noted_at bigint not null default ((extract(epoch from clock_timestamp()) * 1000)::bigint)
   )`,
   sql`create index credential_notes_by_project on credential_notes (project_id, position)`,
+  ...rowTrigger('agent_signs', 'agent_signs_reachable_changed', 'update', [noteState], isOtherwiseReachable),
   ...rowTrigger('agent_tokens', 'agent_tokens_noted_added', 'insert', [noteOfAgent('new')]),
   ...rowTrigger('agent_tokens', 'agent_tokens_noted_removed', 'delete', [noteOfAgent('old')]),
   ...rowTrigger('agents', 'agents_noted_deleted', 'update', [noteOfDeletedAgent], isDeleted),

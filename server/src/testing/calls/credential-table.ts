@@ -1,14 +1,18 @@
 import {
   aCode,
+  aCoreInstance,
+  aMachine,
   aMember,
   anAccessToken,
   anInvitation,
   aSession,
   type Target,
   theNewcomer,
+  theProject,
 } from '../stages/people-targets.ts';
 import type { Answer, RequestOptions, TestApp, TestProject } from '../start-test-app.ts';
 import { testEngine } from '../test-database.ts';
+import { siteStatus } from './site-calls.ts';
 
 /**
  * Every route of the service with its credentials and permissions. Copied by hand from the interface and never derived from
@@ -118,22 +122,7 @@ export const rows: readonly Row[] = [
   coreInstanceRow('POST', '/ping', 'core_instance, project, access', 'update:core_instance', 200),
   row('POST', '/v1/core_instances/self/rotate', 'core_instance', '', 200, nothing, { body: {} }),
   row('POST', '/v1/core_instances/self/batches', 'core_instance', '', 200, nothing, {
-    body: {
-      protocol: 1,
-      sequence: 1,
-      status: {
-        version: '0.1.0',
-        startedAt: 0,
-        agentsCount: 0,
-        spooledCount: 0,
-        spooledBytes: 0,
-        oldestSpooledAt: null,
-        lostCount: 0,
-        lastLossAt: null,
-        sentAt: 0,
-      },
-      items: [],
-    },
+    body: { protocol: 1, sequence: 1, status: siteStatus(0), items: [] },
   }),
   row('GET', '/v1/core_instances/self/credentials', 'core_instance', '', 200, nothing),
 
@@ -354,22 +343,15 @@ export function bodyOf({ body }: Row, { params }: Target): object | undefined {
   return typeof body === 'function' ? (body as (of: Target['params']) => object)(params) : body; // no other function is a body
 }
 
+const everyResource = 'project token agent agent_error fleet core_instance webhook member audit_log *'.split(
+  ' ',
+);
+
 /** Every permission and every wildcard, from the grammar as it is documented. */
 export const everyGrant: readonly string[] = [
   '*',
   ...['create', 'read', 'update', 'delete', '*'].flatMap((action) =>
-    [
-      'project',
-      'token',
-      'agent',
-      'agent_error',
-      'fleet',
-      'core_instance',
-      'webhook',
-      'member',
-      'audit_log',
-      '*',
-    ].map((resource) => `${action}:${resource}`),
+    everyResource.map((resource) => `${action}:${resource}`),
   ),
 ];
 
@@ -436,10 +418,6 @@ async function nothing(): Promise<Target> {
   return { params: {} };
 }
 
-async function theProject(_app: TestApp, project: TestProject): Promise<Target> {
-  return { params: { projectID: project.id } };
-}
-
 async function aNewProject(app: TestApp): Promise<Target> {
   const { id } = await app.createProject();
   return { params: { projectID: id } };
@@ -448,10 +426,6 @@ async function aNewProject(app: TestApp): Promise<Target> {
 async function aToken(app: TestApp, project: TestProject): Promise<Target> {
   const { id } = await app.createToken(project.id, []);
   return { params: { tokenID: id } };
-}
-
-async function aMachine(): Promise<Target> {
-  return { params: { machineID: 'web-02' } };
 }
 
 async function anAgent(app: TestApp, project: TestProject): Promise<Target> {
@@ -466,11 +440,6 @@ async function aConfiguredAgent(app: TestApp, project: TestProject): Promise<Tar
     body: { rawConfig: '[INPUT]\n    Name cpu\n' },
   });
   return target;
-}
-
-async function aCoreInstance(app: TestApp, project: TestProject): Promise<Target> {
-  const { id, token } = await app.createCoreInstance(project);
-  return { params: { coreInstanceID: id }, coreInstanceToken: token };
 }
 
 async function anError(app: TestApp, project: TestProject): Promise<Target> {

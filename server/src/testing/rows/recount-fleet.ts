@@ -23,6 +23,7 @@ export async function recountFleet(
     unhealthy: await count('unhealthy'),
     offline: await count('offline'),
     stopped: await count('stopped'),
+    unknown: await count('unknown'),
   };
   const { rows: versions } = await sql`
     select coalesce(type, '') as type, coalesce(version, '') as version, count(*) as agents from agents

@@ -8,6 +8,19 @@ export interface Target {
   readonly coreInstanceToken?: string;
 }
 
+export async function aCoreInstance(app: TestApp, project: TestProject): Promise<Target> {
+  const { id, token } = await app.createCoreInstance(project);
+  return { params: { coreInstanceID: id }, coreInstanceToken: token };
+}
+
+export async function aMachine(): Promise<Target> {
+  return { params: { machineID: 'web-02' } };
+}
+
+export async function theProject(_app: TestApp, project: TestProject): Promise<Target> {
+  return { params: { projectID: project.id } };
+}
+
 export async function aSession(app: TestApp): Promise<Target> {
   const browser = new TestBrowser(app);
   await browser.signIn(app.admin);

@@ -16,7 +16,7 @@ export async function countAgentsOf(
 ): Promise<number> {
   const { rows } = await (fleetID === undefined
     ? sql<{ readonly count: number }>`
-        select healthy_agents + unhealthy_agents + offline_agents + stopped_agents as count
+        select healthy_agents + unhealthy_agents + offline_agents + stopped_agents + unknown_agents as count
         from project_counts where project_id = ${projectID}`
     : sql<{ readonly count: number }>`
         select count(*) as count from agents

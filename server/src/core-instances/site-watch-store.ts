@@ -1,0 +1,80 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Engine } from '../database/migrations/column-types.ts';
+import type { Tables } from '../database/tables.ts';
+
+/** A core instance whose agents are known to be reachable and are not, or the other way round. */
+export type ChangedSite = Pick<
+  Selectable<Tables['core_instances']>,
+  'id' | 'project_id' | 'name' | 'missed_contact_at' | 'last_contact_at'
+>;
+
+/**
+ * Those that have not been heard since a time and whose agents are not marked since, and missed ones that were heard again and have sent all that waited: before
+ * that, it is not known when their agents were last heard.
+ */
+export async function listChangedSites(
+  db: Kysely<Tables>,
+  heardSince: number,
+  limit: number,
+): Promise<ChangedSite[]> {
+  return db
+    .selectFrom('core_instances')
+    .select(['id', 'project_id', 'name', 'missed_contact_at', 'last_contact_at'])
+    .where('deleted_at', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb.and([
+          eb('last_contact_at', '<', heardSince),
+          eb('missed_contact_at', 'is distinct from', eb.ref('last_contact_at')),
+        ]),
+        eb.and([
+          eb('missed_contact_at', 'is not', null),
+          eb('last_contact_at', '>=', heardSince),
+          eb('oldest_spooled_at', 'is', null),
+        ]),
+      ]),
+    )
+    .limit(limit)
+    .execute();
+}
+
+/** Locks the core instance, and returns whether it is still as it was read. */
+export async function lockSite(
+  trx: Kysely<Tables>,
+  engine: Engine,
+  { id, missed_contact_at, last_contact_at }: ChangedSite,
+): Promise<boolean> {
+  const query = trx
+    .selectFrom('core_instances')
+    .select('id')
+    .where('id', '=', id)
+    .where('missed_contact_at', 'is not distinct from', missed_contact_at)
+    .where('last_contact_at', '=', last_contact_at)
+    .where('deleted_at', 'is', null);
+  return (await (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst()) !== undefined;
+}
+
+/** @param since null: the core instance is heard */
+export async function markAgentsOf(
+  trx: Kysely<Tables>,
+  engine: Engine,
+  { id, project_id }: Pick<ChangedSite, 'id' | 'project_id'>,
+  since: number | null,
+): Promise<void> {
+  const theirs = sql`select project_id, agent_id from agent_signs
+    where project_id = ${project_id} and core_instance_id = ${id}`;
+  // Locked in the order of the key, as when signs are added.
+  const keys =
+    engine === 'postgres' ? sql`${theirs} order by project_id, agent_id for no key update` : theirs;
+  const isOther = since === null ? sql`unreachable_since is not null` : sql`unreachable_since is null`;
+  await sql`update agent_signs set unreachable_since = ${since}
+    where ${isOther} and (project_id, agent_id) in (${keys})`.execute(trx);
+}
+
+export async function markMissed(trx: Kysely<Tables>, id: string, contactAt: number | null): Promise<void> {
+  await trx
+    .updateTable('core_instances')
+    .set({ missed_contact_at: contactAt })
+    .where('id', '=', id)
+    .execute();
+}
