@@ -43,7 +43,7 @@ const signs = fc.record({
   signal: fc.option(fc.constantFrom('SIGTERM', 'SIGKILL')),
   failures: fc.integer({ min: 0, max: 4 }),
   failed_at: fc.option(time),
-  unreachable_since: fc.oneof({ weight: 5, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: time }),
+  unreachable_since: fc.oneof({ weight: 10, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: time }),
 });
 const agent = fc.record({
   last_seen_at: time,
@@ -54,7 +54,7 @@ const agent = fc.record({
 
 describe('the filter by status', () => {
   it('finds exactly the agents that show the status, for random stored rows', async () => {
-    const agents = fc.sample(agent, { seed: 7, numRuns: 400 });
+    const agents = fc.sample(agent, { seed: 7, numRuns: 500 });
     const projectID = idOf(0);
     const times = { created_at: start, updated_at: start };
     await database.write
@@ -123,7 +123,7 @@ describe('the filter by status', () => {
       }
     }
     // The comparison covered every status.
-    expect(Object.values(found).every((count) => count > 100)).toBe(true);
+    expect(Object.entries(found).filter(([, count]) => count <= 100)).toEqual([]);
   });
 });
 
