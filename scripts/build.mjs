@@ -39,7 +39,7 @@ const bundles = {
   server: {
     outDirectory: 'server/dist',
     entries: { main: 'server/src/main.ts' },
-    sources: ['contract/src', 'redaction/src', 'faults/src', 'server/src'],
+    sources: ['contract/src', 'redaction/src', 'faults/src', 'http/src', 'server/src'],
   },
   // The server becomes a chunk of the command, loaded only by `serve`; its worker must be beside it.
   cli: {
@@ -49,9 +49,11 @@ const bundles = {
       'contract/src',
       'redaction/src',
       'faults/src',
+      'http/src',
       'server/src',
       'client/src',
       'report/src',
+      'core-instance/src',
       'cli/src',
     ],
   },
@@ -65,6 +67,7 @@ const inputs = [
   'contract/package.json',
   'redaction/package.json',
   'faults/package.json',
+  'http/package.json',
   'server/package.json',
 ];
 

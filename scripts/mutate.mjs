@@ -35,7 +35,7 @@ const folders = [
   'server/src/alerts/rules',
   'server/src/alerts/outbox',
   'server/src/http/authentication',
-  'server/src/http/requests',
+  'http/src/requests',
   'server/src/retention',
   'server/src/turns',
   'server/src/events',

@@ -4,7 +4,17 @@ import { isExternalPackage } from './build.mjs';
 import { readManifest, root } from './workspace.mjs';
 
 /** Workspaces whose code becomes part of the command. */
-const bundledWorkspaces = ['contract', 'redaction', 'faults', 'server', 'client', 'report', 'cli'];
+const bundledWorkspaces = [
+  'contract',
+  'redaction',
+  'faults',
+  'http',
+  'server',
+  'client',
+  'report',
+  'core-instance',
+  'cli',
+];
 
 /**
  * One package in package-lock.json.

@@ -1,4 +1,6 @@
 import { buildOpenApiDocument } from '@muster/contract';
+import type { HttpLimits } from '@muster/http/connections/http-limits';
+import { createNewRequestID, requestIDOf } from '@muster/http/requests/request-id';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { createReportShortcut } from './agent-errors/report-shortcut.ts';
@@ -26,7 +28,6 @@ import { createReadAddress } from './http/authentication/create-read-address.ts'
 import { tellFirstUses } from './http/authentication/first-uses.ts';
 import { InvalidAttempts } from './http/authentication/invalid-attempts.ts';
 import { createHttpApp } from './http/create-http-app.ts';
-import type { HttpLimits } from './http/http-limits.ts';
 import { logRequests } from './http/log-requests.ts';
 import { logsEveryAnswer } from './http/logs-every-answer.ts';
 import { collectCoreInstanceMetrics } from './http/metrics/core-instance-metrics.ts';
@@ -36,7 +37,6 @@ import { RouteMounter, routerPath } from './http/mount-route.ts';
 import { ListTurns } from './http/overload/list-turns.ts';
 import { OverloadAnswers } from './http/overload/overload-answers.ts';
 import { RefusalLog } from './http/refusal-log.ts';
-import { createNewRequestID, requestIDOf } from './http/requests/request-id.ts';
 import { createSchemaCompilers, type SchemaCompilers } from './http/schema-compilers.ts';
 import { mountServiceRoutes } from './http/service-routes.ts';
 import { SummedWarning } from './http/summed-warning.ts';

@@ -1,6 +1,6 @@
+import { writeTimestamp } from '@muster/http/write-timestamp';
 import { v7 } from 'uuid';
 import type { RandomBytes } from './secret.ts';
-import { writeTimestamp } from './write-timestamp.ts';
 
 /** Milliseconds since 1970-01-01 UTC. Tests control it. */
 export type Clock = () => number;

@@ -64,9 +64,21 @@ const rules: readonly ImportRule[] = [
       workspaceOf(from) === 'faults' && !to.startsWith('faults/src/') && to !== 'fastest-levenshtein',
   },
   {
-    text: 'the server depends on the contract, redaction and faults and on no other workspace',
+    text: 'the server depends on the contract, redaction, faults and http and on no other workspace',
     isBroken: ({ from, to }) =>
-      workspaceOf(from) === 'server' && !isWorkspace(to, ['server', 'contract', 'redaction', 'faults']),
+      workspaceOf(from) === 'server' &&
+      !isWorkspace(to, ['server', 'contract', 'redaction', 'faults', 'http']),
+  },
+  {
+    text: 'http knows connections, requests and answers: it depends on the contract and redaction and on no other workspace',
+    isBroken: ({ from, to }) =>
+      workspaceOf(from) === 'http' && !isWorkspace(to, ['http', 'contract', 'redaction']),
+  },
+  {
+    text: 'what runs at a site loads neither the service nor a database: it depends on the contract, redaction and http alone',
+    isBroken: ({ from, to }) =>
+      workspaceOf(from) === 'core-instance' &&
+      !isWorkspace(to, ['core-instance', 'contract', 'redaction', 'http']),
   },
   {
     text: 'the client goes into other programs: it depends on the contract and on no other workspace',
@@ -85,6 +97,11 @@ const rules: readonly ImportRule[] = [
       workspaceOf(from) === 'cli' && workspaceOf(to) === 'report' && kind === 'static' && !isTypeOnly,
   },
   {
+    text: 'the command-line client loads what runs at a site only when it runs it (import())',
+    isBroken: ({ from, to, kind, isTypeOnly }) =>
+      workspaceOf(from) === 'cli' && workspaceOf(to) === 'core-instance' && kind === 'static' && !isTypeOnly,
+  },
+  {
     text: 'the command-line client loads the known faults only when it explains one (import())',
     isBroken: ({ from, to, kind, isTypeOnly }) =>
       workspaceOf(from) === 'cli' && workspaceOf(to) === 'faults' && kind === 'static' && !isTypeOnly,
@@ -97,7 +114,7 @@ const rules: readonly ImportRule[] = [
   {
     text: 'a workspace is imported by the name of its package, not by a path into it',
     isBroken: ({ from, to }) =>
-      /^\w+\/src\//.test(to) && workspaceOf(from) !== undefined && workspaceOf(to) !== workspaceOf(from),
+      /^[\w-]+\/src\//.test(to) && workspaceOf(from) !== undefined && workspaceOf(to) !== workspaceOf(from),
   },
   {
     text: 'the command-line client takes nothing of the server but its settings and start flags, and the rest only when it runs (import())',
@@ -260,7 +277,9 @@ export function explainFolderCycles(imports: readonly Import[]): string[] {
 
 /** `contract` for `contract/src/…` and for `@muster/contract`; undefined for other packages. */
 function workspaceOf(path: string): string | undefined {
-  return /^(?:@muster\/)?(contract|redaction|faults|server|client|report|cli|web)(?:\/|$)/.exec(path)?.[1];
+  return /^(?:@muster\/)?(contract|redaction|faults|http|server|client|report|core-instance|cli|web)(?:\/|$)/.exec(
+    path,
+  )?.[1];
 }
 
 function isWorkspace(path: string, allowed: readonly string[]): boolean {

@@ -75,7 +75,11 @@ describe('the rules of direction', () => {
     ['redaction/src/redact-text.ts', '@muster/contract', 'redaction reads texts'],
     ['faults/src/fold/fold-error.ts', 'node:fs', 'faults reads texts'],
     ['faults/src/fold/fold-error.ts', '@muster/contract', 'faults reads texts'],
-    ['server/src/clock.ts', '@muster/cli', 'the server depends on the contract, redaction and faults'],
+    ['server/src/clock.ts', '@muster/cli', 'the server depends on the contract, redaction, faults and http'],
+    ['http/src/refusal.ts', '@muster/server', 'http knows connections, requests and answers'],
+    ['core-instance/src/spool/spool.ts', '@muster/server/config', 'neither the service nor a database'],
+    ['core-instance/src/spool/spool.ts', '@muster/client', 'neither the service nor a database'],
+    ['cli/src/commands/core-instance.ts', '@muster/core-instance', 'only when it runs it'],
     ['client/src/index.ts', '@muster/server', 'the client goes into other programs'],
     ['client/src/index.ts', '@muster/report', 'the client goes into other programs'],
     ['report/src/run-report.ts', '@muster/cli', 'through the client alone'],
@@ -107,7 +111,7 @@ describe('the rules of direction', () => {
     ],
     [
       'server/src/credentials/principal.ts',
-      'server/src/http/http-limits.ts',
+      'server/src/http/create-http-app.ts',
       'credentials/ is what features and http/ build on',
     ],
     [
@@ -116,7 +120,7 @@ describe('the rules of direction', () => {
       'only build-app.ts imports it',
     ],
     ['server/src/tokens/token.ts', 'server/src/clock.ts', 'a rule file imports nothing but the contract'],
-    ['server/src/agent-errors/agent-error.ts', 'node:crypto', 'a rule file imports nothing but the contract'],
+    ['server/src/agents/agent.ts', 'node:crypto', 'a rule file imports nothing but the contract'],
     ['server/src/tokens/token-service.ts', 'server/src/agents/agent-store.ts', "another feature's service"],
     [
       'server/src/tokens/token-service.ts',

@@ -33,9 +33,11 @@ export function productFiles(): string[] {
     'contract/src',
     'redaction/src',
     'faults/src',
+    'http/src',
     'server/src',
     'client/src',
     'report/src',
+    'core-instance/src',
     'cli/src',
     'web/src',
   ]

@@ -1,10 +1,10 @@
 import { fluentBitFoldWithoutLua, fluentBitPipeline, maxErrorLength } from '@muster/contract';
 import { foldError } from '@muster/faults';
 import { catalogues, explainError, type KnownFault } from '@muster/faults/explain';
+import { redactErrorText } from '@muster/http/reports/error-text';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { cleanText } from '../../report/src/lines/clean-text.ts';
 import { cutText } from '../../report/src/lines/cut-text.ts';
-import { redactErrorText } from '../../server/src/agent-errors/error-text.ts';
 import { createFilter, type Filter } from './filters.ts';
 
 /** Undefined: the text is not sent. */

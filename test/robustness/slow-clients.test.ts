@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
+import { bytesTaken } from '@muster/http/connections/bytes-taken';
+import { defaultHttpLimits } from '@muster/http/connections/http-limits';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { bytesTaken } from '../../server/src/http/connections/bytes-taken.ts';
-import { defaultHttpLimits } from '../../server/src/http/http-limits.ts';
 import { expectAlive, expectProblem, expectUsable } from './expect-answer.ts';
 import { faultsIn, type ListeningApp, startListeningApp } from './listening-app.ts';
 import { exchange, RawConnection } from './raw-connection.ts';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ProblemCode, problems } from '@muster/contract';
-import { toProblem } from '../../../server/src/http/answers/reply-with-problem.ts';
+import { toProblem } from '@muster/http/answers/to-problem';
 
 /** A request as it arrived. */
 interface Received {

@@ -1,4 +1,5 @@
 import { maxErrorsPerRequest } from '@muster/contract';
+import { redactErrorText, redactErrorTexts } from '@muster/http/reports/error-text';
 import type { Kysely } from 'kysely';
 import type { AgentService } from '../agents/agent-service.ts';
 import type { AuditChange, AuditService } from '../audit/audit-service.ts';
@@ -30,7 +31,6 @@ import type {
 } from './agent-error-store.ts';
 import { createAgentErrorStore } from './create-agent-error-store.ts';
 import { isSearch } from './error-search.ts';
-import { redactErrorText, redactErrorTexts } from './error-text.ts';
 import type { Intake } from './intake/intake.ts';
 import {
   addRepeat,

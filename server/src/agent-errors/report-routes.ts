@@ -5,23 +5,29 @@ import {
   type QueryOf,
   routes,
 } from '@muster/contract';
+import { toProblem } from '@muster/http/answers/to-problem';
+import { type Reports, readReports } from '@muster/http/reports/read-reports';
+import {
+  noResultsHeader,
+  outcomeOf,
+  textsOf,
+  wantsNoResults,
+  writeResults,
+} from '@muster/http/reports/report-body';
+import { mediaTypeOf } from '@muster/http/requests/media-type-of';
+import { parseLines } from '@muster/http/requests/parse-lines';
+import { parseText } from '@muster/http/requests/parse-text';
+import type { BodyValidators } from '@muster/http/requests/validate-body';
 import { redactKnownSecrets } from '@muster/redaction';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
 import type { RegistrationService } from '../agents/registration-service.ts';
 import { requireProjectToken } from '../credentials/principal.ts';
-import { toProblem } from '../http/answers/reply-with-problem.ts';
 import { addressOf } from '../http/authentication/sender.ts';
 import { JsonText, type RouteMounter } from '../http/mount-route.ts';
 import { BodyRoom } from '../http/overload/body-room.ts';
-import { parseLines } from '../http/requests/parse-lines.ts';
-import { invalidParameter } from '../http/requests/parse-query.ts';
-import { parseText } from '../http/requests/parse-text.ts';
-import type { BodyValidators } from '../http/requests/validate-body.ts';
 import { SummedRefusals } from '../http/summed-refusals.ts';
 import type { AgentErrorService } from './agent-error-service.ts';
-import { type Reports, readReports } from './read-reports.ts';
 import type { AcceptedReport } from './report.ts';
-import { noResultsHeader, outcomeOf, textsOf, wantsNoResults, writeResults } from './report-body.ts';
 
 interface ReportRouteParts {
   readonly agentErrors: AgentErrorService;
@@ -71,15 +77,8 @@ function createReadBody(validators: BodyValidators, refusedReports: RefusedRepor
     request: FastifyRequest,
     { truncate, partial, text_field: textField }: QueryOf<typeof routes.createAgentError>,
   ): Reports => {
-    const isText = mediaTypeOf(request.headers) === plainTextMediaType;
-    if (isText && textField !== undefined) {
-      throw invalidParameter(
-        'text_field',
-        `names a field of a JSON object, but the body is ${plainTextMediaType}; leave it out`,
-      );
-    }
     const reports = readReports(body, {
-      isText,
+      isText: mediaTypeOf(request.headers['content-type']) === plainTextMediaType,
       isCut: truncate === true,
       isPartial: partial === true,
       textField,
@@ -92,10 +91,6 @@ function createReadBody(validators: BodyValidators, refusedReports: RefusedRepor
     }
     return reports;
   };
-}
-
-function mediaTypeOf({ 'content-type': contentType = '' }: FastifyRequest['headers']): string {
-  return contentType.split(';', 1)[0]?.trim().toLowerCase() ?? '';
 }
 
 function answerReports(

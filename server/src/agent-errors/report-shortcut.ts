@@ -1,25 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bodyLimitBytes, problems, routes } from '@muster/contract';
-import type { Admission } from '../credentials/admission.ts';
-import { AnswerBatch } from '../http/answers/answer-batch.ts';
-import { rawAnswerHeaders } from '../http/answers/answer-headers.ts';
-import { PacedAnswers } from '../http/answers/paced-answers.ts';
-import type { PrerenderedProblems } from '../http/answers/prerendered-problems.ts';
-import type { Admitter, Caller } from '../http/authentication/admitter.ts';
-import type { ReadAddress } from '../http/authentication/create-read-address.ts';
-import type { OpenConnections } from '../http/connections/open-connections.ts';
-import type { RequestShortcut } from '../http/connections/read-ahead.ts';
-import { routerPath } from '../http/mount-route.ts';
-import type { OverloadAnswers } from '../http/overload/overload-answers.ts';
-import { Turns } from '../http/overload/turns.ts';
-import { hasOneHost } from '../http/requests/host-header.ts';
-import { parseJson } from '../http/requests/parse-json.ts';
-import type { BodyValidators } from '../http/requests/validate-body.ts';
-import type { Telemetry } from '../http/telemetry/telemetry.ts';
-import { Refusal, UntoldRefusal } from '../refusal.ts';
-import { OverloadRefusals } from '../turns/overload-refusals.ts';
-import type { AgentErrorService } from './agent-error-service.ts';
-import type { AcceptedReport } from './report.ts';
+import { rawAnswerHeaders } from '@muster/http/answers/answer-headers';
+import type { OpenConnections } from '@muster/http/connections/open-connections';
 import {
   noResultsHeader,
   outcomeOf,
@@ -28,7 +10,25 @@ import {
   textsOf,
   wantsNoResults,
   writeResults,
-} from './report-body.ts';
+} from '@muster/http/reports/report-body';
+import { hasOneHost } from '@muster/http/requests/host-header';
+import { parseJson } from '@muster/http/requests/parse-json';
+import type { BodyValidators } from '@muster/http/requests/validate-body';
+import type { Admission } from '../credentials/admission.ts';
+import { AnswerBatch } from '../http/answers/answer-batch.ts';
+import { PacedAnswers } from '../http/answers/paced-answers.ts';
+import type { PrerenderedProblems } from '../http/answers/prerendered-problems.ts';
+import type { Admitter, Caller } from '../http/authentication/admitter.ts';
+import type { ReadAddress } from '../http/authentication/create-read-address.ts';
+import type { RequestShortcut } from '../http/connections/read-ahead.ts';
+import { routerPath } from '../http/mount-route.ts';
+import type { OverloadAnswers } from '../http/overload/overload-answers.ts';
+import { Turns } from '../http/overload/turns.ts';
+import type { Telemetry } from '../http/telemetry/telemetry.ts';
+import { Refusal, UntoldRefusal } from '../refusal.ts';
+import { OverloadRefusals } from '../turns/overload-refusals.ts';
+import type { AgentErrorService } from './agent-error-service.ts';
+import type { AcceptedReport } from './report.ts';
 
 interface ReportShortcutOptions {
   readonly admitter: Admitter;

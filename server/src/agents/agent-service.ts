@@ -1,4 +1,5 @@
 import { isWellFormedToken, maxListedFleets, type UpdateAgent } from '@muster/contract';
+import { countMetricSamples } from '@muster/http/reports/decode-metrics';
 import type { AuditChange, AuditService } from '../audit/audit-service.ts';
 import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
@@ -17,7 +18,6 @@ import { agentNotFound, hasPartInAgent } from './agent-access.ts';
 import { describeChange, isGiven } from './agent-description.ts';
 import * as lists from './agent-list-store.ts';
 import * as store from './agent-store.ts';
-import { countMetricSamples } from './decode-metrics.ts';
 import type { AgentDeletion } from './deletion/agent-deletion.ts';
 import type { DescriptionLimits, LeftOut } from './description-limits.ts';
 import { keepConfig } from './keep-config.ts';

@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { type AuditChain, auditActions, type QueryOf, routes } from '@muster/contract';
+import { invalidParameter } from '@muster/http/requests/parse-query';
 import { projectOfChain } from '../audit/audit-service.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
-import { invalidParameter } from '../http/requests/parse-query.ts';
 import { readTimeParameter } from '../http/requests/read-time-parameter.ts';
 import type { AuditLogService } from './audit-log-service.ts';
 import type { AuditFilter } from './audit-log-store.ts';

@@ -1,3 +1,4 @@
+import type { BodyValidators } from '@muster/http/requests/validate-body';
 import type { FastifyInstance } from 'fastify';
 import { ActorNameService } from '../actors/actor-name-service.ts';
 import { mountAgentErrorRoutes } from '../agent-errors/agent-error-routes.ts';
@@ -25,7 +26,6 @@ import { mountEventRoutes } from '../events/event-routes.ts';
 import type { EventService } from '../events/event-service.ts';
 import type { Admitter } from '../http/authentication/admitter.ts';
 import type { RouteMounter } from '../http/mount-route.ts';
-import type { BodyValidators } from '../http/requests/validate-body.ts';
 import { mountLeakRoutes } from '../leaks/leak-routes.ts';
 import { InvitationService } from '../members/invitation-service.ts';
 import { mountMemberRoutes } from '../members/member-routes.ts';

@@ -4,7 +4,7 @@ import { requireCoreInstance, requireProjectToken } from '../credentials/princip
 import { toProblem } from '../http/answers/reply-with-problem.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import { BodyRoom } from '../http/overload/body-room.ts';
-import type { BodyValidators } from '../http/requests/validate-body.ts';
+import type { BodyValidators } from '@muster/http/requests/validate-body';
 import type { BatchService } from './batches/batch-service.ts';
 import { createReadBatch } from './batches/read-batch.ts';
 import type { CoreInstanceService, CoreInstanceWithSecret } from './core-instance-service.ts';

@@ -1,9 +1,18 @@
-import { type Actor, allows, type Grant, type Permission, type Route } from '@muster/contract';
+import type { Actor, Grant, Permission, Route } from '@muster/contract';
+import type { AllowedNetworks } from '@muster/http/allowed-networks';
+import {
+  describeGrants,
+  type Explain,
+  isAllowed,
+  ofToken,
+  requireGrant,
+} from '@muster/http/credentials/require-grant';
 import { Refusal } from '../refusal.ts';
 import type { TokenDigest } from '../secret.ts';
-import type { AllowedNetworks } from './allowed-networks.ts';
 import type { ReportRate } from './report-rate.ts';
 import type { TokenUse } from './token-use.ts';
+
+export { requireGrant };
 
 /** The owner of a valid credential. `expiresAt` is when the credential expires, in milliseconds. */
 export type Principal = UserPrincipal | ProjectTokenPrincipal | AgentPrincipal | CoreInstancePrincipal;
@@ -217,40 +226,11 @@ function requireSomewhere(access: UserAccess, permission: Permission): void {
   });
 }
 
-/** The sentences of a refusal. */
-type Explain = (permission: Permission, held: string) => string;
-
-const ofToken: Explain = (permission, held) =>
-  `This needs the permission '${permission}', and this credential has ${held}. Use a token that has it, or add it to this one.`;
-
 const ofUser: Explain = (permission, held) =>
   `This needs the permission '${permission}' in the project, and this credential has ${held}. Ask an owner of the project for a role that has it, or use an access token that is not narrowed.`;
 
 const ofAdministrator: Explain = (permission) =>
   `This needs the permission '${permission}' on the installation, which only its administrators have, with an access token that is not narrowed to projects.`;
-
-/** @throws Refusal permission_denied, which names what is missing. */
-export function requireGrant(
-  held: readonly Grant[],
-  permission: Permission,
-  explain: Explain = ofToken,
-  projectID?: string,
-): void {
-  if (isAllowed(held, permission)) return;
-  throw new Refusal('permission_denied', { detail: explain(permission, describeGrants(held)), projectID });
-}
-
-/** Remembered for as long as the credential, because a storm repeats the same check all the time. */
-const answers = new WeakMap<readonly Grant[], Map<Permission, boolean>>();
-
-function isAllowed(grants: readonly Grant[], permission: Permission): boolean {
-  const ofGrants = answers.get(grants) ?? new Map<Permission, boolean>();
-  const known = ofGrants.get(permission);
-  if (known !== undefined) return known;
-  const isAnswer = allows(grants, permission);
-  answers.set(grants, ofGrants.set(permission, isAnswer));
-  return isAnswer;
-}
 
 /** The only project of a token; undefined for a user. */
 export function projectOf(principal: Principal): string | undefined {
@@ -297,10 +277,4 @@ export function nameOf(principal: Principal): string | null {
 export function describePrincipal(principal: Principal): string {
   const { kind, id } = actorOf(principal);
   return `${kind.replaceAll('_', ' ')} ${id}`;
-}
-
-function describeGrants(grants: readonly Grant[]): string {
-  return grants.length === 0
-    ? 'no permission at all'
-    : `only ${grants.map((grant) => `'${grant}'`).join(', ')}`;
 }

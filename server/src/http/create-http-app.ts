@@ -1,6 +1,15 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { bodyLimitBytes, type ProblemCode, problems } from '@muster/contract';
+import { answerHeaders } from '@muster/http/answers/answer-headers';
+import { answerBrokenRequest, codeOfBrokenRequest } from '@muster/http/connections/broken-requests';
+import { createHttpServer } from '@muster/http/connections/create-http-server';
+import { defaultHttpLimits, type HttpLimits } from '@muster/http/connections/http-limits';
+import { OpenConnections } from '@muster/http/connections/open-connections';
+import { transportOf } from '@muster/http/connections/transport-of';
+import { hasOneHost } from '@muster/http/requests/host-header';
+import { parseJson } from '@muster/http/requests/parse-json';
+import { requestIDOf } from '@muster/http/requests/request-id';
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -8,24 +17,15 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { Refusal } from '../refusal.ts';
-import { answerHeaders } from './answers/answer-headers.ts';
 import { createErrorHandler, type IsDatabaseFailure, routeNotFound } from './answers/reply-with-problem.ts';
 import { hasCredential } from './authentication/authenticate.ts';
-import { answerBrokenRequest, codeOfBrokenRequest } from './connections/broken-requests.ts';
-import { OpenConnections } from './connections/open-connections.ts';
 import { ReadAheads, type RequestShortcut } from './connections/read-ahead.ts';
-import { createHttpServer } from './create-http-server.ts';
-import { defaultHttpLimits, type HttpLimits } from './http-limits.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { BodyParsers } from './requests/body-parsers.ts';
-import { hasOneHost } from './requests/host-header.ts';
 import { withPresentNames } from './requests/older-names.ts';
-import { parseJson } from './requests/parse-json.ts';
-import { requestIDOf } from './requests/request-id.ts';
 import type { SchemaCompilers } from './schema-compilers.ts';
 import { SummedWarning } from './summed-warning.ts';
 import type { KeyPairFiles } from './tls/key-pair-files.ts';
-import { transportOf } from './tls/transport-of.ts';
 
 export interface HttpAppOptions {
   readonly logger: FastifyBaseLogger;

@@ -2,12 +2,19 @@ import type { Readable } from 'node:stream';
 import {
   type AnswerOf,
   type BodyOf,
-  type CredentialKind,
   type ParamsOf,
   problems,
   type QueryOf,
   type Route,
 } from '@muster/contract';
+import { challengeOf } from '@muster/http/answers/challenge-of';
+import { takeBasicCredential } from '@muster/http/credentials/basic-credential';
+import { refuseCredentialInQuery } from '@muster/http/credentials/presented-credentials';
+import { parseJson } from '@muster/http/requests/parse-json';
+import { compileParamsParser } from '@muster/http/requests/parse-params';
+import { compileQueryParser, refuseUndecodableQuery } from '@muster/http/requests/parse-query';
+import { unsupportedMediaType } from '@muster/http/requests/unsupported-media-type';
+import type { BodyValidators } from '@muster/http/requests/validate-body';
 import type {
   FastifyError,
   FastifyInstance,
@@ -28,18 +35,12 @@ import type { Page, PageOf } from '../page.ts';
 import { Refusal, UntoldRefusal } from '../refusal.ts';
 import { nextPageLink, readPage } from './answers/page-links.ts';
 import type { Admitter, Caller } from './authentication/admitter.ts';
-import { refuseCredentialInQuery } from './authentication/authenticate.ts';
-import { takeBasicCredential } from './authentication/basic-credential.ts';
 import { addressOf } from './authentication/sender.ts';
 import { senderAddress } from './authentication/sender-address.ts';
 import { brokenSignal } from './connections/hang-up-signal.ts';
 import type { BodyRoom } from './overload/body-room.ts';
 import type { ListTurns } from './overload/list-turns.ts';
 import type { BodyParsers, ParseBody } from './requests/body-parsers.ts';
-import { parseJson } from './requests/parse-json.ts';
-import { compileParamsParser } from './requests/parse-params.ts';
-import { compileQueryParser, refuseUndecodableQuery } from './requests/parse-query.ts';
-import type { BodyValidators } from './requests/validate-body.ts';
 
 /** The input of a handler, already authenticated, authorized and validated. */
 interface Call<R, Body = BodyOf<R>> {
@@ -67,16 +68,6 @@ export class JsonText {
     this.text = text;
   }
 }
-
-/** RFC 9110 section 11.6.1: the challenges of a 401, one for each kind of credential. */
-const challenges: Readonly<Record<CredentialKind, string>> = {
-  access: 'Bearer realm="muster"',
-  project: 'X-Project-Token realm="muster"',
-  agent: 'X-Agent-Token realm="muster"',
-  core_instance: 'X-Core-Instance-Token realm="muster"',
-};
-
-const basicChallenge = 'Basic realm="muster", charset="UTF-8"';
 
 interface MountOptions<Body = unknown> {
   /** The handler's own statement checks that the credential is fresh. */
@@ -309,23 +300,15 @@ export function routerPath(path: string): string {
 }
 
 /** RFC 9110 section 15.5.2: a 401 always contains a challenge. */
-function addChallenge(reply: FastifyReply, { credentials, takesBasic }: Route, error: unknown): void {
+function addChallenge(reply: FastifyReply, route: Route, error: unknown): void {
   if (!(error instanceof Refusal) || problems[error.code].status !== 401) return;
-  // A route without kinds of its own that refuses a caller wants the token of a setting, such as MUSTER_METRICS_TOKEN.
-  const kinds = credentials.length === 0 ? (['access'] as const) : credentials;
-  const accepted = kinds.map((kind) => challenges[kind]);
-  // Some clients send a password only after this challenge.
-  if (takesBasic) accepted.push(basicChallenge);
-  reply.header('WWW-Authenticate', accepted.join(', '));
+  reply.header('WWW-Authenticate', challengeOf(route));
 }
 
 /** The framework does not know which media types to name. */
 function nameMediaTypes(error: FastifyError, { body }: Route): FastifyError | Refusal {
   if (error.code !== 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || body?.otherForms === undefined) return error;
-  const types = [body.mediaType, ...Object.keys(body.otherForms)].join(' or ');
-  return new Refusal('unsupported_media_type', {
-    detail: `The body must be sent as Content-Type: ${types}.`,
-  });
+  return unsupportedMediaType(body);
 }
 
 /** The requested page, and a function that answers it. */

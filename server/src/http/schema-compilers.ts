@@ -1,6 +1,6 @@
 import { SerializerSelector } from '@fastify/fast-json-stringify-compiler';
+import { BodyValidators } from '@muster/http/requests/validate-body';
 import type { FastifyServerOptions } from 'fastify';
-import { BodyValidators } from './requests/validate-body.ts';
 
 type SchemaController = NonNullable<FastifyServerOptions['schemaController']>;
 type BuildSerializer = NonNullable<NonNullable<SchemaController['compilersFactory']>['buildSerializer']>;

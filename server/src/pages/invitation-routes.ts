@@ -1,8 +1,8 @@
 import { problems } from '@muster/contract';
+import { findUnstorable } from '@muster/http/requests/check-text';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { UserPrincipal } from '../credentials/principal.ts';
 import { senderAddress } from '../http/authentication/sender-address.ts';
-import { findUnstorable } from '../http/requests/check-text.ts';
 import type { InvitationService } from '../members/invitation-service.ts';
 import { Refusal } from '../refusal.ts';
 import { type Guest, renderFirstToken, renderInvitation } from './invitation-page.ts';

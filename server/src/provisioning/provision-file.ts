@@ -7,9 +7,9 @@ import {
   ProvisionFile,
   readProjectToken,
 } from '@muster/contract';
+import { explainSchemaFault } from '@muster/http/requests/explain-schema-fault';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { type Document, isMap, isNode, Lexer, LineCounter, parseDocument } from 'yaml';
-import { explainSchemaFault } from '../explain-schema-fault.ts';
 import { readBoundedFile } from '../read-bounded-file.ts';
 import { ConfigError } from '../settings/config.ts';
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { isProblemCode, type OpenApiDocument, routes } from '@muster/contract';
+import { refuseCredentialInQuery } from '@muster/http/credentials/presented-credentials';
+import { compileQueryParser } from '@muster/http/requests/parse-query';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { refuseCredentialInQuery } from '../http/authentication/authenticate.ts';
-import { compileQueryParser } from '../http/requests/parse-query.ts';
 import { Refusal } from '../refusal.ts';
 import { pageIcon } from './page-icon.ts';
 import { pageScript } from './page-script.ts';

@@ -1,5 +1,5 @@
 import type { CreateToken, UpdateToken } from '@muster/contract';
-import { AllowedNetworks, readNetwork } from '../credentials/allowed-networks.ts';
+import { AllowedNetworks, readNetwork } from '@muster/http/allowed-networks';
 import type { TokenLimits } from '../credentials/principal.ts';
 import type { ReportRates } from '../credentials/report-rate.ts';
 import { invalidBody, Refusal } from '../refusal.ts';

@@ -1,7 +1,7 @@
 import type { DismissalFilter } from '@muster/contract';
+import { redactErrorText } from '@muster/http/reports/error-text';
 import { minIDAt, parseTimestamp } from '../../clock.ts';
 import { invalidBody, type Refusal } from '../../refusal.ts';
-import { redactErrorText } from '../error-text.ts';
 import type { DismissalRow } from './dismissal-store.ts';
 import type { ErrorSelection } from './dismissed-error-store.ts';
 

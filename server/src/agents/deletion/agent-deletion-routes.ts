@@ -1,6 +1,6 @@
 import { type QueryOf, routes } from '@muster/contract';
+import { invalidParameter } from '@muster/http/requests/parse-query';
 import type { RouteMounter } from '../../http/mount-route.ts';
-import { invalidParameter } from '../../http/requests/parse-query.ts';
 import { readTimeParameter } from '../../http/requests/read-time-parameter.ts';
 import { Refusal } from '../../refusal.ts';
 import type { AgentDeletion } from './agent-deletion.ts';

@@ -1,7 +1,7 @@
 import { routes } from '@muster/contract';
+import { takeHeartbeat } from '@muster/http/reports/heartbeat-body';
 import { requireProjectToken } from '../../credentials/principal.ts';
 import type { RouteMounter } from '../../http/mount-route.ts';
-import { takeHeartbeat } from './heartbeat-body.ts';
 import type { HeartbeatService } from './heartbeat-service.ts';
 
 export function mountHeartbeatRoutes(mounter: RouteMounter, heartbeats: HeartbeatService): void {

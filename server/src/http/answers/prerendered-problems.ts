@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { problems } from '@muster/contract';
+import { rawAnswerHeaders } from '@muster/http/answers/answer-headers';
+import { problemMediaType, toProblem } from '@muster/http/answers/to-problem';
 import type { Refusal } from '../../refusal.ts';
-import { rawAnswerHeaders } from './answer-headers.ts';
-import { problemMediaType, toProblem } from './reply-with-problem.ts';
 
 /** The place of the request id in a prerendered answer. */
 const requestIDPlace = '{requestID}';

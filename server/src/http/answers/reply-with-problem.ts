@@ -1,56 +1,11 @@
-import {
-  type Problem,
-  type ProblemCode,
-  type ProblemField,
-  problemSentence,
-  problems,
-} from '@muster/contract';
+import { problems } from '@muster/contract';
+import { answerHeaders } from '@muster/http/answers/answer-headers';
+import { maxFieldLength, problemMediaType, shorten, toProblem } from '@muster/http/answers/to-problem';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { bodyTooLarge, Refusal, UntoldRefusal } from '../../refusal.ts';
-import { answerHeaders } from './answer-headers.ts';
-
-export const problemMediaType = 'application/problem+json; charset=utf-8';
 
 /** Tells whether an error means that the database cannot be reached or cannot write now. */
 export type IsDatabaseFailure = (error: unknown) => boolean;
-
-/** Builds the body of a refusal. Pure, so that what Node refuses before Fastify gets the same body. */
-export function toProblem(
-  code: ProblemCode,
-  requestID: string,
-  detail: string,
-  fields?: Problem['fields'],
-): Problem {
-  const { status, title } = problems[code];
-  return {
-    type: `/errors/${code}`,
-    title,
-    status,
-    detail: shorten(detail, maxDetailLength),
-    error: problemSentence(code),
-    code,
-    requestID,
-    ...(fields === undefined ? {} : { fields: fields.map(shortenField) }),
-  };
-}
-
-/** Answers quote what was sent; who sends megabytes does not get them back. */
-const maxDetailLength = 8_000;
-const maxFieldLength = 500;
-
-function shortenField({ path, message }: ProblemField): ProblemField {
-  return { path: shorten(path, maxFieldLength), message: shorten(message, maxFieldLength) };
-}
-
-/** A token that came in a wrong place is not quoted: answers are logged by clients. */
-function shorten(text: string, most: number): string {
-  const hidden = text
-    .slice(0, most + maxTokenLength)
-    .replaceAll(/mst_[puacisl]_[0-9A-Za-z]{16,}/g, '[secret]');
-  return text.length <= most ? hidden : `${hidden.slice(0, most).toWellFormed()}…`;
-}
-
-const maxTokenLength = 256;
 
 /** The one place that turns an error into an answer. A 5xx never shows internals; the log does. */
 export function createErrorHandler(isDatabaseFailure: IsDatabaseFailure) {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { type CredentialKind, formatProjectToken, formatToken } from '@muster/contract';
+import { refuseCredentialInQuery } from '@muster/http/credentials/presented-credentials';
 import { describe, expect, it } from 'vitest';
 import type { Principal } from '../../credentials/principal.ts';
 import { Refusal } from '../../refusal.ts';
-import { authenticate, type CredentialKeepers, recall, refuseCredentialInQuery } from './authenticate.ts';
+import { authenticate, type CredentialKeepers, recall } from './authenticate.ts';
 
 const id = '0192f0a0-0000-7000-8000-000000000000';
 const accessToken = formatToken('access', randomBytes(32));

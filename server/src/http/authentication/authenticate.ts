@@ -1,13 +1,13 @@
+import { type CredentialKind, takesSession } from '@muster/contract';
 import {
-  type CredentialKind,
-  findTokens,
-  isMaskedToken,
-  takesSession,
-  tokenPrefixes,
-} from '@muster/contract';
+  chooseCredential,
+  type Headers,
+  noAcceptedCredential,
+  presentedCredentials,
+} from '@muster/http/credentials/presented-credentials';
 import type { ChoosePace } from '../../credentials/credential-cache.ts';
 import type { Principal, UserPrincipal } from '../../credentials/principal.ts';
-import { Refusal } from '../../refusal.ts';
+import type { Refusal } from '../../refusal.ts';
 import { Secret } from '../../secret.ts';
 import { readAnySessionCookie, readCookie } from './own-cookies.ts';
 
@@ -30,15 +30,6 @@ interface SessionKeeper extends CredentialKeeper {
 
 export type CredentialKeepers = Readonly<Record<CredentialKind, CredentialKeeper>> & {
   readonly session: SessionKeeper;
-};
-
-type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-const headerNames: Readonly<Record<CredentialKind, string>> = {
-  access: 'Authorization: Bearer',
-  project: 'X-Project-Token',
-  agent: 'X-Agent-Token',
-  core_instance: 'X-Core-Instance-Token',
 };
 
 /**
@@ -84,21 +75,13 @@ function decisiveCredential(
   headers: Headers,
 ): { readonly keeper: CredentialKeeper; readonly value: string } {
   const presented = presentedCredentials(headers);
-  for (const kind of kinds) {
-    const value = presented[kind];
-    if (value === undefined) continue;
-    if (isMaskedToken(value)) throw new Refusal('masked_credential');
-    return { keeper: keepers[kind], value };
-  }
+  const chosen = chooseCredential(kinds, presented);
+  if (chosen !== undefined) return { keeper: keepers[chosen.kind], value: chosen.value };
   const others = Object.keys(presented);
   const session =
     others.length === 0 && takesSession(kinds) ? readCookie(headers, keepers.session.cookieName) : undefined;
   if (session !== undefined) return { keeper: keepers.session, value: session };
-  const taken = kinds.map((kind) => headerNames[kind]).join(' or ');
-  if (others.length > 0) {
-    throw new Refusal('credential_kind_not_accepted', { detail: `This route takes ${taken}.` });
-  }
-  throw new Refusal('missing_credential', { detail: `Send a credential as ${taken}.` });
+  throw noAcceptedCredential(kinds, presented);
 }
 
 /** Like `authenticate`, but only for remembered credentials and without a look-up. */
@@ -119,63 +102,4 @@ export function recall(
 /** True if a request presents any credential, valid or not. */
 export function hasCredential(headers: Headers): boolean {
   return Object.keys(presentedCredentials(headers)).length > 0;
-}
-
-function presentedCredentials(headers: Headers): Partial<Record<CredentialKind, string>> {
-  const presented: Partial<Record<CredentialKind, string>> = {};
-  const bearer = readBearer(headers.authorization);
-  if (bearer !== undefined) presented[kindOfBearer(bearer)] = bearer;
-  const project = single(headers['x-project-token']);
-  if (project !== undefined) presented.project = project;
-  const agent = single(headers['x-agent-token']);
-  if (agent !== undefined) presented.agent = agent;
-  const coreInstance = single(headers['x-core-instance-token']) ?? single(headers['x-aggregator-token']);
-  if (coreInstance !== undefined) presented.core_instance = coreInstance;
-  return presented;
-}
-
-/** RFC 6750 section 2.1; the scheme's name is case-insensitive (RFC 9110 section 11.1). */
-function readBearer(header: string | readonly string[] | undefined): string | undefined {
-  const match = /^bearer +(\S+) *$/i.exec(single(header) ?? '');
-  return match?.[1];
-}
-
-function kindOfBearer(value: string): CredentialKind {
-  if (value.startsWith(tokenPrefixes.core_instance)) return 'core_instance';
-  return value.includes(`.${tokenPrefixes.project}`) || value.startsWith(tokenPrefixes.project)
-    ? 'project'
-    : 'access';
-}
-
-function single(header: string | readonly string[] | undefined): string | undefined {
-  return typeof header === 'string' && header !== '' ? header : undefined;
-}
-
-const queryNames = new Set([
-  'token',
-  'access_token',
-  'project_token',
-  'agent_token',
-  'core_instance_token',
-  'aggregator_token',
-  'api_key',
-  'apikey',
-]);
-
-/** @throws Refusal credential_in_query */
-export function refuseCredentialInQuery(query: Readonly<Record<string, unknown>>): void {
-  for (const [name, value] of Object.entries(query)) {
-    const values = (Array.isArray(value) ? value : [value]).map(String);
-    if (queryNames.has(name.toLowerCase()) || holdsToken(name) || values.some(holdsToken)) {
-      throw new Refusal('credential_in_query', {
-        detail: `The query parameter '${holdsToken(name) ? '[secret]' : name}' carries a credential. Send it in a header instead (${Object.values(headerNames).join(', ')}) and revoke this one: URLs end up in logs and histories.`,
-      });
-    }
-  }
-}
-
-/** True if a text contains a token anywhere, such as `Bearer mst_u_…` or a URL. */
-function holdsToken(text: string): boolean {
-  for (const { kind } of findTokens(text)) if (kind in headerNames) return true;
-  return false;
 }

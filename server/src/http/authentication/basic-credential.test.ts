@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { takeBasicCredential } from '@muster/http/credentials/basic-credential';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemBody } from '../../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
-import { takeBasicCredential } from './basic-credential.ts';
 
 const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
 

@@ -1,5 +1,5 @@
+import { invalidParameter } from '@muster/http/requests/parse-query';
 import { parseTimestamp } from '../../clock.ts';
-import { invalidParameter } from './parse-query.ts';
 
 /** A time in a query, in milliseconds. @throws Refusal invalid_query_parameter */
 export function readTimeParameter(name: string, text: string | undefined): number | undefined {

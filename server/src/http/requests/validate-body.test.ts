@@ -1,8 +1,8 @@
 import { type Problem, routes } from '@muster/contract';
+import { BodyValidators } from '@muster/http/requests/validate-body';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemBody } from '../../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
-import { BodyValidators } from './validate-body.ts';
 
 let test: TestApp;
 let project: TestProject;

@@ -1,10 +1,10 @@
 import { type AgentErrorGroup, routes } from '@muster/contract';
+import { invalidParameter } from '@muster/http/requests/parse-query';
 import type { ActorNameService, ToActor } from '../../../actors/actor-name-service.ts';
 import { type Clock, parseTimestamp, toNullableTimestamp, toTimestamp } from '../../../clock.ts';
 import { nextSortedPageLink, readSortedPage } from '../../../http/answers/sorted-page-links.ts';
 import { hangUpSignal } from '../../../http/connections/hang-up-signal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../../../http/mount-route.ts';
-import { invalidParameter } from '../../../http/requests/parse-query.ts';
 import { readTimeParameter } from '../../../http/requests/read-time-parameter.ts';
 import { invalidBody } from '../../../refusal.ts';
 import type { AgentErrorService } from '../../agent-error-service.ts';

@@ -1,5 +1,6 @@
-import { maxErrorsPerRequest } from '@muster/contract';
+import { maxErrorsPerRequest, plainTextMediaType } from '@muster/contract';
 import { invalidBody, Refusal } from '../refusal.ts';
+import { invalidParameter } from '../requests/parse-query.ts';
 import { type ReportBody, takeTexts } from './report-body.ts';
 
 interface ReadReportsOptions {
@@ -29,10 +30,16 @@ export interface Reports {
 /**
  * Reads the reports of a request: an object or an array, in which a refusal stands for what could not be parsed, or a text.
  *
- * @throws Refusal invalid_json or invalid_body
+ * @throws Refusal invalid_json, invalid_body or invalid_query_parameter
  */
 export function readReports(body: unknown, options: ReadReportsOptions): Reports {
   const { isText, isCut, isPartial, textField, validate } = options;
+  if (isText && textField !== undefined) {
+    throw invalidParameter(
+      'text_field',
+      `names a field of a JSON object, but the body is ${plainTextMediaType}; leave it out`,
+    );
+  }
   const pointer = textField === undefined ? undefined : toPointer(textField);
   const place = isText ? '' : (pointer ?? '/error');
   const given = isText ? { error: withoutLineBreaks(String(body ?? '')) } : body;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { truncateErrorText } from './agent-error.ts';
+import { truncateErrorText } from './truncate-error-text.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1015, maxLength: 1035 }),

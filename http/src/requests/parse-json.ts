@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { bodyLimitBytes } from '@muster/contract';
-import { invalidBody, Refusal } from '../../refusal.ts';
+import { invalidBody, Refusal } from '../refusal.ts';
 import { holdsMoreValues } from './count-json-values.ts';
 import { findJsonFault } from './json-fault.ts';
 

@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { HttpLimits } from '../http-limits.ts';
-import { transportOf } from '../tls/transport-of.ts';
 import { bytesTaken } from './bytes-taken.ts';
 import { ConnectionLimiter } from './connection-limiter.ts';
+import type { HttpLimits } from './http-limits.ts';
+import { transportOf } from './transport-of.ts';
 
 interface Connection {
   /** The TCP connection: with TLS, it is below the one that carries the requests. */

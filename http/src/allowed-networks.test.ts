@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '../refusal.ts';
 import { AllowedNetworks, readNetwork } from './allowed-networks.ts';
+import { Refusal } from './refusal.ts';
 
 describe('readNetwork', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { maxErrorLength } from '@muster/contract';
 import { redactKnownSecrets } from '@muster/redaction';
-import { truncateErrorText } from './agent-error.ts';
+import { truncateErrorText } from './truncate-error-text.ts';
 
 /**
  * Number of characters that are searched for secrets in a text that will be cut. It is larger than the kept part, because redaction of a long secret

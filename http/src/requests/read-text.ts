@@ -1,4 +1,4 @@
-import type { Refusal } from '../../refusal.ts';
+import type { Refusal } from '../refusal.ts';
 
 /** The contract's schema of a text in a path or a query. */
 export interface TextSchema {

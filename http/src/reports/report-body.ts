@@ -1,8 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CreateAgentError } from '@muster/contract';
-import { toTimestamp } from '../clock.ts';
+import { writeTimestamp } from '../write-timestamp.ts';
 import { cutErrorText } from './error-text.ts';
-import type { AcceptedReport } from './report.ts';
+
+/** What is answered for one report: the error that now represents it, and whether the report created it. */
+export interface AcceptedReport {
+  readonly kind: 'created' | 'ignored';
+  readonly id: string;
+  /** Milliseconds. */
+  readonly createdAt: number;
+}
 
 export type ReportBody = CreateAgentError | readonly CreateAgentError[];
 
@@ -45,7 +52,7 @@ export function writeResults(
   refusals: readonly { readonly index: number; readonly json: string }[] = [],
 ): string {
   const results = accepted.map(
-    ({ id, createdAt }) => `{"id":"${id}","createdAt":"${toTimestamp(createdAt)}"}`,
+    ({ id, createdAt }) => `{"id":"${id}","createdAt":"${writeTimestamp(createdAt)}"}`,
   );
   for (const { index, json } of refusals) results.splice(index, 0, json);
   return 'error' in body ? results.join() : `[${results.join()}]`;

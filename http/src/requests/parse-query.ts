@@ -1,6 +1,6 @@
 import { nearestName, type ProblemField } from '@muster/contract';
 import type { TObject } from 'typebox';
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { readText, type TextSchema } from './read-text.ts';
 
 interface ParameterSchema extends TextSchema {

@@ -1,10 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RandomBytes } from '../../secret.ts';
 
 /**
  * Creates request ids from a random part for this process and a counter. They cost almost nothing, which matters because every report of a storm gets one.
  */
-export function createNewRequestID(randomBytes: RandomBytes): () => string {
+export function createNewRequestID(randomBytes: (size: number) => Uint8Array): () => string {
   const process = Buffer.from(randomBytes(9)).toString('base64url');
   let count = 0;
   return () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rounds } from '../../../../test/rounds.ts';
+import { rounds } from '../../../test/rounds.ts';
 import { findJsonFault } from './json-fault.ts';
 
 describe('the place of a fault in JSON', () => {

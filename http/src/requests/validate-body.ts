@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
-import { explainSchemaFault } from '../../explain-schema-fault.ts';
-import { invalidBody, Refusal } from '../../refusal.ts';
+import { invalidBody, Refusal } from '../refusal.ts';
 import { findUnstorable } from './check-text.ts';
+import { explainSchemaFault } from './explain-schema-fault.ts';
 
 type BodyValidator = (body: unknown) => void;
 

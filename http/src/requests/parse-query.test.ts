@@ -1,7 +1,7 @@
 import { allRoutes, routes } from '@muster/contract';
 import { Type } from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { compileQueryParser, refuseUndecodableQuery } from './parse-query.ts';
 
 const parse = compileQueryParser(

@@ -1,4 +1,4 @@
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { holdsTooManyValues, parseJson, tooManyValues } from './parse-json.ts';
 
 const lineFeed = 0x0a;

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { type ProblemCode, problems } from '@muster/contract';
 import { answerHeaders } from '../answers/answer-headers.ts';
-import { problemMediaType, toProblem } from '../answers/reply-with-problem.ts';
+import { problemMediaType, toProblem } from '../answers/to-problem.ts';
 
 const codes: Readonly<Record<string, ProblemCode>> = {
   HPE_HEADER_OVERFLOW: 'headers_too_large',

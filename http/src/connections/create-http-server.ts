@@ -4,15 +4,26 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { ProblemCode } from '@muster/contract';
 import { type HttpLimits, headerLimitBytes } from './http-limits.ts';
-import type { KeyPair } from './tls/key-pair.ts';
-import type { KeyPairFiles } from './tls/key-pair-files.ts';
+
+/** A certificate and its key in PEM format. */
+interface KeyPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** The pair of a server, which can be replaced while it runs. */
+export interface ServerKeyPair {
+  readonly current: KeyPair;
+  watch(onChange: (pair: KeyPair) => void): void;
+  close(): void;
+}
 
 interface HttpServerOptions {
   readonly handler: RequestListener;
   readonly limits: HttpLimits;
   readonly refuse: (socket: Duplex, code: ProblemCode, detail: string) => void;
   /** Absent: plain HTTP. */
-  readonly tls: KeyPairFiles | undefined;
+  readonly tls: ServerKeyPair | undefined;
 }
 
 /** Node's server, with limits against slow clients, and with an answer of ours to everything. */
@@ -45,7 +56,7 @@ function createSecureServer(
   options: object,
   handler: RequestListener,
   limits: HttpLimits,
-  tls: KeyPairFiles,
+  tls: ServerKeyPair,
 ): Server {
   const server = createTlsServer(
     {

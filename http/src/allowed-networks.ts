@@ -1,5 +1,5 @@
 import ipaddr from 'ipaddr.js';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from './refusal.ts';
 
 type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number];
 

@@ -1,4 +1,4 @@
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../refusal.ts';
 
 /** Parses plain text in UTF-8, without a byte order mark. @throws Refusal bad_request */
 export function parseText(body: Buffer): string {

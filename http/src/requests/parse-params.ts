@@ -1,5 +1,5 @@
 import type { TObject } from 'typebox';
-import { Refusal } from '../../refusal.ts';
+import { Refusal } from '../refusal.ts';
 import { readText, type TextSchema } from './read-text.ts';
 
 /**
