@@ -9,7 +9,7 @@ import type { SpoolBounds } from './spool-bounds.ts';
 import { SpoolError } from './spool-error.ts';
 import { lossOf, type SpoolEvent } from './spool-event.ts';
 import type { SpoolFiles } from './spool-files.ts';
-import { reportsIn, type SpooledItem, timeOf } from './spooled-item.ts';
+import { reportsIn, type SpooledItem, sizeOf, timeOf } from './spooled-item.ts';
 
 /** A place between two records. */
 export interface Position {
@@ -406,10 +406,3 @@ export class Spool {
 }
 
 const unlimited: PortionLimits = { items: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
-
-/** About what an item takes on the disk: an upper bound for ASCII, which all but texts are. */
-function sizeOf(item: SpooledItem): number {
-  return item.kind === 'error'
-    ? 320 + item.error.length
-    : 320 + Buffer.byteLength(JSON.stringify(item.agent));
-}

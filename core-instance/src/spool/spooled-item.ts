@@ -36,8 +36,17 @@ export interface SpooledUpdate {
   readonly agent: Readonly<Record<string, unknown>>;
 }
 
+/** An agent said that it ends. Other signs of life are not spooled: the next one says more. */
+export interface SpooledEnd {
+  readonly kind: 'end';
+  readonly at: number;
+  readonly by: SentBy;
+  readonly target: ReportTarget;
+  readonly heartbeat: Readonly<Record<string, unknown>>;
+}
+
 /** State is what an agent is: it is never dropped for age, and has room of its own. */
-export type SpooledState = SpooledRegistration | SpooledUpdate;
+export type SpooledState = SpooledRegistration | SpooledUpdate | SpooledEnd;
 
 export type SpooledItem = SpooledError | SpooledState;
 
@@ -70,4 +79,10 @@ export function foldErrors(one: SpooledError, other: SpooledError): SpooledError
     lastAt: Math.max(one.lastAt, other.lastAt),
     count: one.count + other.count,
   };
+}
+
+/** About what an item takes on the disk: an upper bound for ASCII, which all but texts are. */
+export function sizeOf(item: SpooledItem): number {
+  if (item.kind === 'error') return 320 + item.error.length;
+  return 320 + Buffer.byteLength(JSON.stringify(item.kind === 'end' ? item.heartbeat : item.agent));
 }

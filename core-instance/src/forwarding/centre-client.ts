@@ -1,0 +1,116 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import {
+  type CoreInstanceBatch,
+  CoreInstanceBatchResult,
+  CoreInstanceWithToken,
+  type Problem,
+  routes,
+  SiteCredentials,
+} from '@muster/contract';
+import { BodyValidators } from '@muster/http/requests/validate-body';
+import { CentreFailure, kindOfStatus } from './centre-failure.ts';
+import { type CentreAddress, exchange } from './exchange.ts';
+
+interface JoinRequest {
+  readonly name: string | undefined;
+  readonly version: string;
+  readonly instanceKey: string;
+}
+
+const compress = promisify(gzip);
+/** Smaller bodies do not get smaller. */
+const compressedFromBytes = 1_024;
+
+/** The centre, as a core instance calls it. All methods reject with a CentreFailure. */
+export class CentreClient {
+  readonly #address: CentreAddress;
+  readonly #checkJoined: (body: unknown) => void;
+  readonly #checkStored: (body: unknown) => void;
+  readonly #checkCredentials: (body: unknown) => void;
+
+  constructor(address: CentreAddress) {
+    this.#address = address;
+    const validators = new BodyValidators();
+    this.#checkJoined = validators.compile(CoreInstanceWithToken);
+    this.#checkStored = validators.compile(CoreInstanceBatchResult);
+    this.#checkCredentials = validators.compile(SiteCredentials);
+  }
+
+  async join(projectToken: string, { name, ...rest }: JoinRequest, signal?: AbortSignal) {
+    const { path } = routes.createCoreInstance;
+    const body = { ...(name === undefined ? {} : { name }), ...rest };
+    const answer = await this.#post(path, { 'X-Project-Token': projectToken }, body, signal);
+    return checked<CoreInstanceWithToken>(this.#checkJoined, answer);
+  }
+
+  async send(token: string, batch: CoreInstanceBatch, signal?: AbortSignal) {
+    const { path } = routes.sendCoreInstanceBatch;
+    const answer = await this.#post(path, { 'X-Core-Instance-Token': token }, batch, signal);
+    return checked<CoreInstanceBatchResult>(this.#checkStored, answer);
+  }
+
+  async listCredentials(token: string, cursor: string | undefined, signal?: AbortSignal) {
+    const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
+    const answer = await exchange(this.#address, {
+      method: 'GET',
+      path: `${routes.listSiteCredentials.path}${query}`,
+      headers: { 'X-Core-Instance-Token': token },
+      body: undefined,
+      signal,
+    });
+    return checked<SiteCredentials>(this.#checkCredentials, readAnswer(answer));
+  }
+
+  async #post(
+    path: string,
+    credential: Readonly<Record<string, string>>,
+    body: unknown,
+    signal: AbortSignal | undefined,
+  ): Promise<unknown> {
+    const json = Buffer.from(JSON.stringify(body));
+    // The other routes take no gzip, and little.
+    const isCompressed = path === routes.sendCoreInstanceBatch.path && json.length >= compressedFromBytes;
+    const bytes = isCompressed ? await compress(json) : json;
+    const headers = {
+      ...credential,
+      'Content-Type': 'application/json',
+      'Content-Length': String(bytes.length),
+      ...(isCompressed ? { 'Content-Encoding': 'gzip' } : {}),
+    };
+    return readAnswer(await exchange(this.#address, { method: 'POST', path, headers, body: bytes, signal }));
+  }
+}
+
+function checked<Answer>(check: (body: unknown) => void, answer: unknown): Answer {
+  try {
+    check(answer);
+  } catch (cause) {
+    const message = 'something other than Muster answers, or a version of it that is not known here';
+    throw new CentreFailure('unreachable', message, { cause });
+  }
+  return answer as Answer; // as just checked
+}
+
+function readAnswer({ status, retryAfter, text }: Awaited<ReturnType<typeof exchange>>): unknown {
+  const body = parse(text);
+  if (status >= 200 && status < 300 && body !== undefined) return body;
+  const { code, detail } = (body ?? {}) as Partial<Problem>; // checked next
+  const retryAfterSeconds = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : undefined;
+  if (typeof code === 'string' && typeof detail === 'string') {
+    throw new CentreFailure(kindOfStatus(status, code), detail, { status, code, retryAfterSeconds });
+  }
+  throw new CentreFailure('unreachable', `something other than Muster answers, with status ${status}`, {
+    status,
+    retryAfterSeconds,
+  });
+}
+
+function parse(text: string): object | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null ? body : undefined;
+  } catch {
+    return undefined;
+  }
+}

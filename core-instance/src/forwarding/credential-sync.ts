@@ -1,0 +1,72 @@
+import type { SiteCredentials } from '@muster/contract';
+import type { SiteLog } from '../site-log.ts';
+import type { CredentialList } from '../verdicts/credential-list.ts';
+import { CentreFailure } from './centre-failure.ts';
+
+interface CredentialSyncOptions {
+  readonly list: CredentialList;
+  /** @throws CentreFailure (as a rejection) */
+  readonly ask: (cursor: string | undefined) => Promise<SiteCredentials>;
+  readonly log: SiteLog;
+  readonly clock: () => number;
+}
+
+/** Unknown credentials, which anybody can invent, make the centre no more work than this. */
+const minIntervalMilliseconds = 1_000;
+
+/** Keeps the list of credentials as the centre has it. */
+export class CredentialSync {
+  readonly #options: CredentialSyncOptions;
+  #underWay: Promise<boolean> | undefined;
+  #last: { readonly at: number; readonly isReached: boolean } | undefined;
+
+  constructor(options: CredentialSyncOptions) {
+    this.#options = options;
+  }
+
+  /** Asks for what has changed, at most once a second. False if the centre cannot be reached. */
+  refresh(): Promise<boolean> {
+    const { clock } = this.#options;
+    if (this.#last !== undefined && clock() - this.#last.at < minIntervalMilliseconds) {
+      return Promise.resolve(this.#last.isReached);
+    }
+    this.#underWay ??= this.#sync().then((isReached) => {
+      this.#last = { at: clock(), isReached };
+      this.#underWay = undefined;
+      return isReached;
+    });
+    return this.#underWay;
+  }
+
+  async #sync(): Promise<boolean> {
+    const { list, log } = this.#options;
+    try {
+      await this.#readAll();
+    } catch (error) {
+      if (error instanceof CentreFailure) return false;
+      log.error('The list of credentials could not be read.', { err: error });
+      return false;
+    }
+    await list.write().catch((error: unknown) => {
+      log.warn('The list of credentials could not be written to the state folder.', { err: error });
+    });
+    return true;
+  }
+
+  async #readAll(): Promise<void> {
+    const { list, ask } = this.#options;
+    for (let isMore = true; isMore; ) {
+      let page: SiteCredentials;
+      try {
+        page = await ask(list.cursor);
+      } catch (error) {
+        if (!(error instanceof CentreFailure && error.code === 'invalid_cursor' && list.cursor !== undefined))
+          throw error;
+        page = await ask(undefined);
+        list.begin();
+      }
+      list.apply(page);
+      isMore = page.more;
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { type Agent, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestTls } from 'node:https';
+import { CentreFailure } from './centre-failure.ts';
+import { proxyAuthorization } from './create-centre-agent.ts';
+
+export interface CentreAddress {
+  readonly url: URL;
+  readonly agent: Agent;
+  readonly proxy: URL | undefined;
+  readonly userAgent: string;
+  /** For one call, from its start to its whole answer. */
+  readonly timeoutMilliseconds?: number;
+}
+
+interface SentRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface ReceivedAnswer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly text: string;
+}
+
+const maxAnswerBytes = 16 * 1024 * 1024;
+
+/** Sends a request to the centre, and resolves with its whole answer. @throws CentreFailure unreachable (as a rejection) */
+export function exchange(
+  { url, agent, proxy, userAgent, timeoutMilliseconds = 30_000 }: CentreAddress,
+  { method, path, headers, body, signal }: SentRequest,
+): Promise<ReceivedAnswer> {
+  const isTls = url.protocol === 'https:';
+  const base = url.pathname.replace(/\/$/, '');
+  // Without TLS, a proxy is asked for the whole URL (RFC 9112 section 3.2.2).
+  const asked = isTls ? undefined : proxy;
+  const place = asked ?? url;
+  const timeLimit = AbortSignal.timeout(timeoutMilliseconds);
+  const options = {
+    agent,
+    method,
+    host: place.hostname.replace(/^\[|\]$/g, ''),
+    port: place.port || (isTls ? 443 : 80),
+    path: asked === undefined ? `${base}${path}` : `${url.origin}${base}${path}`,
+    headers: {
+      Host: url.host,
+      Accept: 'application/json',
+      'User-Agent': userAgent,
+      ...headers,
+      ...(asked === undefined ? {} : proxyAuthorization(asked)),
+    },
+    signal: signal === undefined ? timeLimit : AbortSignal.any([signal, timeLimit]),
+  };
+  return new Promise((resolve, reject) => {
+    const fail = (cause: Error): void => {
+      const why = timeLimit.aborted ? 'there was no answer in time' : explain(cause);
+      reject(new CentreFailure('unreachable', why, { cause }));
+    };
+    const request = (isTls ? requestTls : requestHttp)(options, (response) => {
+      collect(response).then((text) => {
+        const { statusCode = 0, headers: answered } = response;
+        resolve({ status: statusCode, retryAfter: answered['retry-after'], text });
+      }, fail);
+    });
+    request.once('error', fail);
+    request.end(body);
+  });
+}
+
+async function collect(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > maxAnswerBytes) throw new Error('the answer is too long');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+const untrusted =
+  'the authority of its certificate is not trusted here: name the certificate of that authority with --ca-file';
+
+const explanations: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself: name it with --ca-file',
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  CERT_HAS_EXPIRED: 'its certificate has expired, or the clock of this machine is wrong',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name than that in --url',
+  ENOTFOUND: 'the name of its host is not known: check --url and the resolver of this machine',
+};
+
+/** The deepest cause says most: `connect ECONNREFUSED 127.0.0.1:7400`. */
+function explain(error: Error): string {
+  const { code } = error as Error & { readonly code?: unknown }; // errors of the system have one
+  const known = typeof code === 'string' ? explanations[code] : undefined;
+  if (known !== undefined) return known;
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return explain(error.errors[0]);
+  return error.cause instanceof Error ? explain(error.cause) : error.message;
+}

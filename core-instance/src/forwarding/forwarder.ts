@@ -1,0 +1,294 @@
+import { type CoreInstanceBatch, type CoreInstanceBatchResult, coreInstanceProtocol } from '@muster/contract';
+import type { SignOfLife, SignsOfLife } from '../listening/signs-of-life.ts';
+import type { SiteLog } from '../site-log.ts';
+import type { Portion, Spool } from '../spool/spool.ts';
+import type { ProgressFile } from '../state/progress-file.ts';
+import type { SiteAgents } from '../state/site-agents.ts';
+import { Backoff } from './backoff.ts';
+import { toBatchItems, toSignItem, weightOf } from './batch-items.ts';
+import { CentreFailure } from './centre-failure.ts';
+
+export interface ForwardingLimits {
+  /** How long reports are collected while there is little to send. */
+  readonly flushMilliseconds: number;
+  /** So that many sites that come back together leave the centre room for others. */
+  readonly itemsPerSecond: number;
+  readonly itemsPerBatch: number;
+  readonly bytesPerBatch: number;
+}
+
+export const defaultForwardingLimits: ForwardingLimits = {
+  flushMilliseconds: 1_000,
+  itemsPerSecond: 2_000,
+  itemsPerBatch: 500,
+  bytesPerBatch: 1024 * 1024,
+};
+
+interface ForwarderOptions {
+  readonly send: (batch: CoreInstanceBatch) => Promise<CoreInstanceBatchResult>;
+  readonly spool: Spool;
+  readonly progress: ProgressFile;
+  readonly signs: SignsOfLife;
+  readonly agents: SiteAgents;
+  readonly log: SiteLog;
+  readonly clock: () => number;
+  readonly random: () => number;
+  readonly limits: ForwardingLimits;
+  readonly describe: () => Pick<CoreInstanceBatch['status'], 'version' | 'startedAt'>;
+  /** Called with the place where the list of credentials is at the centre. */
+  readonly onCursor: (cursor: string) => void;
+  /** The centre does not accept the credential. True if there is a new one. */
+  readonly renewCredential: () => Promise<boolean>;
+}
+
+/** A batch that may have arrived: it is sent until the centre says so, always with the same items. */
+interface SentBatch {
+  readonly portion: Portion;
+  readonly attempt: number;
+}
+
+const defaultPingMilliseconds = 30_000;
+const deletedPauseMilliseconds = 60 * 60 * 1_000;
+const tooOldPauseMilliseconds = 5 * 60 * 1_000;
+const maxToldRefusals = 5;
+
+/** A batch is never skipped for another refusal: that of an older centre, or of a permission, would lose everything. */
+const faultsOfItems: readonly (string | undefined)[] = ['invalid_body', 'invalid_json', 'body_too_large'];
+
+/** Sends what waits in the spool to the centre, in its order, so that each item arrives exactly once. */
+export class Forwarder {
+  readonly #options: ForwarderOptions;
+  readonly #backoff: Backoff;
+  #sent: SentBatch | undefined;
+  #itemsPerBatch: number;
+  #nextPingAt = 0;
+  #told: string | undefined;
+  #lastContactAt: number | null = null;
+
+  constructor(options: ForwarderOptions) {
+    this.#options = options;
+    this.#backoff = new Backoff({ random: options.random });
+    this.#itemsPerBatch = options.limits.itemsPerBatch;
+  }
+
+  get isCentreReached(): boolean {
+    return this.#lastContactAt !== null && this.#told === undefined;
+  }
+
+  get lastContactAt(): number | null {
+    return this.#lastContactAt;
+  }
+
+  /** Sends at most one batch. Resolves with the time to wait before the next step, in milliseconds. */
+  async step(): Promise<number> {
+    try {
+      return await this.#sendNext();
+    } catch (error) {
+      if (!(error instanceof CentreFailure)) throw error;
+      return await this.#handle(error);
+    }
+  }
+
+  async #sendNext(): Promise<number> {
+    const { spool, signs, progress, clock, limits, send } = this.#options;
+    this.#sent ??= await this.#takePortion();
+    const isRetry = (this.#sent?.attempt ?? 0) > 0;
+    const items = this.#sent === undefined ? [] : toBatchItems(this.#sent.portion.items);
+    // A retry may have arrived already, and what it says for the first time would then be ignored.
+    const added = isRetry ? [] : signs.take(limits.itemsPerBatch - items.length);
+    if (this.#sent === undefined && added.length === 0 && clock() < this.#nextPingAt) {
+      return Math.min(this.#nextPingAt - clock(), limits.flushMilliseconds);
+    }
+    if (this.#sent === undefined) {
+      // A number is never used twice, unless for the same items.
+      await progress.write({ sequence: progress.progress.sequence + 1 });
+    } else {
+      this.#sent = { ...this.#sent, attempt: this.#sent.attempt + 1 };
+    }
+    const { sequence } = progress.progress;
+    const startedAt = clock();
+    let result: CoreInstanceBatchResult;
+    try {
+      const batch = { protocol: coreInstanceProtocol, sequence, status: this.#status() };
+      result = await send({ ...batch, items: [...items, ...added.map(toSignItem)] });
+      if (result.sequence < sequence) throw new CentreFailure('unreachable', 'it did not store a batch');
+    } catch (error) {
+      signs.putBack(added);
+      throw error;
+    }
+    this.#noteContact(result);
+    if (result.sequence > sequence) return this.#catchUp(result.sequence, added);
+    const count = this.#sent?.portion.items.length ?? 0;
+    await this.#acknowledge(result, [...items, ...added.map(toSignItem)]);
+    const isFull = count >= this.#itemsPerBatch || spool.figures.reports > limits.itemsPerBatch;
+    this.#itemsPerBatch = Math.min(limits.itemsPerBatch, this.#itemsPerBatch * 2);
+    if (!isFull) return limits.flushMilliseconds;
+    return Math.max(0, (count / limits.itemsPerSecond) * 1_000 - (clock() - startedAt));
+  }
+
+  /** What was sent before a restart is sent again first, with its number. */
+  async #takePortion(): Promise<SentBatch | undefined> {
+    const { spool, progress, limits } = this.#options;
+    const { acknowledged, sentUpTo, sequence } = progress.progress;
+    if (sentUpTo !== null) return { portion: await spool.retake(acknowledged, sentUpTo), attempt: 1 };
+    const portion = await spool.take(acknowledged, {
+      items: this.#itemsPerBatch,
+      bytes: limits.bytesPerBatch,
+    });
+    if (portion.items.length > 0) {
+      await progress.write({ sequence: sequence + 1, sentUpTo: portion.end, ...this.#losses() });
+      return { portion, attempt: 0 };
+    }
+    // Nothing but damage.
+    const { segment, offset } = portion.end;
+    if (segment !== acknowledged.segment || offset !== acknowledged.offset) await this.#forget(portion);
+    return undefined;
+  }
+
+  async #acknowledge(
+    { refused, aliases }: CoreInstanceBatchResult,
+    items: readonly Parameters<typeof weightOf>[0][],
+  ): Promise<void> {
+    const { agents, progress, log } = this.#options;
+    let refusedCount = 0;
+    for (const [place, { index, error }] of refused.entries()) {
+      const item = items[index];
+      const weight = item === undefined ? 1 : weightOf(item);
+      refusedCount += weight;
+      if (place < maxToldRefusals) {
+        log.warn(`Muster refused what an agent sent: ${error.detail}`, {
+          kind: item?.kind,
+          code: error.code,
+          count: weight,
+          ...(item !== undefined && 'agentID' in item ? { agentID: item.agentID } : {}),
+        });
+      }
+    }
+    await agents.addAliases(aliases);
+    await this.#forget(this.#sent?.portion, refusedCount);
+    if (refusedCount > 0 && refused.length > maxToldRefusals) {
+      log.warn(
+        `Muster refused ${refused.length} items of one batch; the first ${maxToldRefusals} are logged.`,
+        {
+          refusedCount: progress.progress.refusedCount,
+        },
+      );
+    }
+  }
+
+  /** The centre has the portion, or refused it for good. */
+  async #forget(portion: Portion | undefined, refusedCount = 0): Promise<void> {
+    const { spool, progress } = this.#options;
+    const before = progress.progress;
+    if (portion !== undefined || refusedCount > 0) {
+      await progress.write({
+        acknowledged: portion?.end ?? before.acknowledged,
+        sentUpTo: null,
+        refusedCount: before.refusedCount + refusedCount,
+        ...this.#losses(),
+      });
+    }
+    this.#sent = undefined;
+    if (portion !== undefined) await spool.acknowledge(portion);
+  }
+
+  /** The state folder is older than what the centre has, so that its numbers were used before. */
+  async #catchUp(sequence: number, added: readonly SignOfLife[]): Promise<number> {
+    const { progress, signs, log } = this.#options;
+    log.warn(
+      'Muster has newer batches of this core instance than its state folder knows: the folder was restored, or another process uses its credential. What waits is sent with new numbers.',
+      { sequence },
+    );
+    signs.putBack(added);
+    await progress.write({ sequence: sequence + (this.#sent === undefined ? 0 : 1) });
+    return 0;
+  }
+
+  async #handle(failure: CentreFailure): Promise<number> {
+    const { kind, status, code, message, retryAfterSeconds } = failure;
+    this.#tell(failure);
+    if (kind === 'unauthorized' && (await this.#options.renewCredential())) return 0;
+    if (kind === 'deleted') return deletedPauseMilliseconds;
+    if (kind === 'too_old') return tooOldPauseMilliseconds;
+    const isTooMuch = faultsOfItems.includes(code) || status === 413;
+    if (isTooMuch && this.#sent !== undefined) return await this.#sendLess(this.#sent.portion, message);
+    return this.#backoff.next(retryAfterSeconds);
+  }
+
+  /** Nothing of a batch that is refused as a whole was stored: its items are sent in smaller ones, with new numbers. */
+  async #sendLess(portion: Portion, why: string): Promise<number> {
+    const { progress, log } = this.#options;
+    const [item] = portion.items;
+    if (portion.items.length > 1 || item === undefined) {
+      this.#itemsPerBatch = Math.max(1, Math.floor(portion.items.length / 2));
+      this.#sent = undefined;
+      await progress.write({ sentUpTo: null });
+      return 0;
+    }
+    log.error(`Muster refused what an agent sent, and it is dropped: ${why}`, { kind: item.kind });
+    await this.#forget(portion, item.kind === 'error' ? item.count : 1);
+    return 0;
+  }
+
+  #status(): CoreInstanceBatch['status'] {
+    const { spool, agents, clock, describe } = this.#options;
+    const { reports, bytes, oldestAt, lostCount, lastLossAt } = spool.figures;
+    return {
+      ...describe(),
+      agentsCount: agents.count,
+      spooledCount: reports,
+      spooledBytes: bytes,
+      oldestSpooledAt: oldestAt,
+      lostCount,
+      lastLossAt,
+      sentAt: clock(),
+    };
+  }
+
+  #losses() {
+    const { lostCount, lastLossAt } = this.#options.spool.figures;
+    return { lostCount, lastLossAt };
+  }
+
+  #noteContact({ nextPing, credentialsCursor }: CoreInstanceBatchResult): void {
+    const { clock, log, onCursor } = this.#options;
+    if (this.#told !== undefined) log.info('Muster is reached again.');
+    this.#told = undefined;
+    this.#backoff.succeed();
+    this.#lastContactAt = clock();
+    this.#nextPingAt = clock() + readPing(nextPing);
+    onCursor(credentialsCursor);
+  }
+
+  /** Once for each reason, since an outage can last for days. */
+  #tell({ kind, message, status, code }: CentreFailure): void {
+    const text = explainFailure(kind, message);
+    if (this.#told === text) return;
+    this.#told = text;
+    const level = kind === 'unreachable' || kind === 'busy' ? 'warn' : 'error';
+    this.#options.log[level](text, { status, code });
+  }
+}
+
+function explainFailure(kind: CentreFailure['kind'], message: string): string {
+  switch (kind) {
+    case 'unreachable':
+      return `Muster cannot be reached: ${message}. What agents send is kept here until it can.`;
+    case 'busy':
+      return `Muster takes nothing now: ${message} What agents send is kept here until it does.`;
+    case 'deleted':
+      return `This core instance was deleted in Muster, which takes nothing from it any more. What waits is kept in its state folder. Create another core instance with another state folder, or stop this one.`;
+    case 'too_old':
+      return `This core instance and Muster do not understand each other: ${message} What agents send is kept here until then.`;
+    case 'unauthorized':
+      return `Muster does not accept the credential of this core instance: ${message} What agents send is kept here. Rotate it in Muster and start this core instance with a project token (--token-file) again.`;
+    case 'refused':
+      return `Muster refuses what this core instance sends: ${message} It is kept here, and sent again later.`;
+  }
+}
+
+/** `30s`, as the centre writes it. */
+function readPing(text: string): number {
+  const seconds = /^(\d{1,5})s$/.exec(text)?.[1];
+  return seconds === undefined ? defaultPingMilliseconds : Number(seconds) * 1_000;
+}

@@ -1,0 +1,97 @@
+import type { SiteLog } from '../site-log.ts';
+import type { IdentityFile } from '../state/identity-file.ts';
+import { StateError } from '../state/state-error.ts';
+import type { CentreClient } from './centre-client.ts';
+import { CentreFailure } from './centre-failure.ts';
+
+interface MembershipOptions {
+  readonly client: Pick<CentreClient, 'join'>;
+  readonly identity: IdentityFile;
+  /** Undefined if no project token was given. @throws StateError that says why it cannot be read (as a rejection) */
+  readonly readProjectToken: () => Promise<string | undefined>;
+  readonly name: string | undefined;
+  readonly version: string;
+  readonly url: string;
+  readonly log: SiteLog;
+}
+
+/** The place of this core instance at the centre: it joins once, with a project token, and then has a credential of its own. */
+export class Membership {
+  readonly #options: MembershipOptions;
+
+  constructor(options: MembershipOptions) {
+    this.#options = options;
+  }
+
+  get isJoined(): boolean {
+    return this.#options.identity.membership !== undefined;
+  }
+
+  /** Its own credential. */
+  get token(): string {
+    const { membership } = this.#options.identity;
+    if (membership === undefined) throw new CentreFailure('unauthorized', 'it has not joined yet');
+    return membership.token;
+  }
+
+  /** @throws CentreFailure, or StateError for what a person has to change (as a rejection) */
+  async join(): Promise<void> {
+    const { client, identity, readProjectToken, name, version, url, log } = this.#options;
+    const projectToken = await readProjectToken();
+    if (projectToken === undefined) {
+      throw new StateError(
+        `This core instance has not joined ${url} yet, and needs a project token to do so. Create one with: muster token create NAME --permissions create:core_instance, and name its file with --token-file.`,
+      );
+    }
+    try {
+      const { instanceKey } = identity;
+      const joined = await client.join(projectToken, { name, version, instanceKey });
+      const { id, projectID, name: givenName, token } = joined;
+      await identity.join({ id, projectID, name: givenName, token });
+      log.info(
+        `Joined ${url} as '${givenName}'. The core instance has a credential of its own now: the project token may be revoked.`,
+        { id, projectID },
+      );
+    } catch (error) {
+      throw error instanceof CentreFailure ? explainRefusal(error, url) : error;
+    }
+  }
+
+  /** Joins again with the project token, which gives the same core instance a new credential. False if that is not possible now. */
+  async renew(): Promise<boolean> {
+    if ((await this.#options.readProjectToken().catch(() => undefined)) === undefined) return false;
+    try {
+      await this.join();
+      return true;
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      this.#options.log.warn(`Joining again did not help: ${message}`);
+      return false;
+    }
+  }
+}
+
+function explainRefusal(failure: CentreFailure, url: string): Error {
+  const { kind, code, message } = failure;
+  if (kind === 'unauthorized') {
+    return new StateError(`${url} does not accept the project token: ${message}`, { cause: failure });
+  }
+  if (code === 'permission_denied') {
+    return new StateError(
+      `The project token may not create core instances: ${message} Agents' tokens cannot, so that a stolen one cannot pose as a site. Create another with: muster token create NAME --permissions create:core_instance`,
+      { cause: failure },
+    );
+  }
+  if (code === 'core_instance_name_taken') {
+    return new StateError(`${message} Choose another name with --name.`, { cause: failure });
+  }
+  if (code === 'route_not_found') {
+    return new StateError(
+      `${url} does not know core instances. It is an older Muster, which has to be updated first, or a core instance itself: --url must name Muster.`,
+      { cause: failure },
+    );
+  }
+  return kind === 'refused' || kind === 'deleted'
+    ? new StateError(`${url} refuses to let this core instance join: ${message}`, { cause: failure })
+    : failure;
+}

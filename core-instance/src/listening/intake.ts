@@ -1,0 +1,154 @@
+import { hash } from 'node:crypto';
+import { formatToken, type RegisterAgent, type UpdateAgent } from '@muster/contract';
+import { Refusal } from '@muster/http/refusal';
+import { redactErrorTexts } from '@muster/http/reports/error-text';
+import type { AcceptedReport } from '@muster/http/reports/report-body';
+import type { Spool } from '../spool/spool.ts';
+import { SpoolError } from '../spool/spool-error.ts';
+import type { ReportTarget, SentBy, SpooledItem } from '../spool/spooled-item.ts';
+import type { SiteAgents } from '../state/site-agents.ts';
+import type { Sender } from '../verdicts/verdicts.ts';
+import { RecalledErrors } from './recalled-errors.ts';
+import type { SignsOfLife } from './signs-of-life.ts';
+
+interface IntakeOptions {
+  readonly spool: Pick<Spool, 'append'>;
+  readonly agents: SiteAgents;
+  readonly signs: SignsOfLife;
+  readonly clock: () => number;
+  readonly newID: () => string;
+  readonly randomBytes: (size: number) => Uint8Array;
+}
+
+interface Registration {
+  readonly id: string;
+  readonly token: string;
+  readonly name: string;
+  readonly createdAt: number;
+}
+
+/** Takes what agents send, and resolves when it is kept. Nothing here waits for the centre. */
+export class Intake {
+  readonly #options: IntakeOptions;
+  readonly #recalled = new RecalledErrors();
+  /** Registrations of one machine take turns, so that it gets one id. */
+  readonly #registering = new Map<string, Promise<unknown>>();
+
+  constructor(options: IntakeOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Refusal not_found, overloaded (as a rejection) */
+  async report(sender: Sender, target: ReportTarget, texts: readonly string[]): Promise<AcceptedReport[]> {
+    this.#requirePart(sender, target);
+    const { clock, newID } = this.#options;
+    const at = clock();
+    const redacted = redactErrorTexts(texts);
+    const agent = 'agentID' in target ? target.agentID : `machine ${target.machineID}`;
+    await this.#keep(
+      redacted.map((error) => ({
+        kind: 'error',
+        by: sentBy(sender),
+        target,
+        error,
+        firstAt: at,
+        lastAt: at,
+        count: 1,
+      })),
+    );
+    return redacted.map((text) => {
+      const { isNew, ...error } = this.#recalled.recall(agent, text, () => ({ id: newID(), createdAt: at }));
+      return { kind: isNew ? 'created' : 'ignored', ...error };
+    });
+  }
+
+  /** Gives an agent an id and a token of its own. A machine that registered here before keeps its id. @throws Refusal overloaded (as a rejection) */
+  async register(tokenID: string, agent: RegisterAgent): Promise<Registration> {
+    const { machineID } = agent;
+    const before = this.#registering.get(machineID) ?? Promise.resolve();
+    const registration = before.then(() => this.#register(tokenID, agent));
+    const settled = registration.catch(() => undefined);
+    this.#registering.set(machineID, settled);
+    try {
+      return await registration;
+    } finally {
+      if (this.#registering.get(machineID) === settled) this.#registering.delete(machineID);
+    }
+  }
+
+  /** @throws Refusal not_found, overloaded (as a rejection) */
+  async update(sender: Sender, agentID: string, agent: UpdateAgent): Promise<void> {
+    this.#requirePart(sender, { agentID });
+    await this.#keep([{ kind: 'update', at: this.#options.clock(), agentID, by: sentBy(sender), agent }]);
+  }
+
+  /** A sign of life is kept in memory; the end of an agent on the disk. @throws Refusal not_found, overloaded (as a rejection) */
+  async beat(
+    sender: Sender,
+    target: ReportTarget,
+    heartbeat: Readonly<Record<string, unknown>>,
+    metrics?: Buffer,
+  ): Promise<void> {
+    this.#requirePart(sender, target);
+    const sign = { at: this.#options.clock(), by: sentBy(sender), target, heartbeat };
+    if (heartbeat.status === 'stopped') await this.#keep([{ kind: 'end', ...sign }]);
+    else this.#options.signs.note({ ...sign, metrics });
+  }
+
+  async #register(tokenID: string, agent: RegisterAgent): Promise<Registration> {
+    const { agents, clock, newID, randomBytes } = this.#options;
+    const at = clock();
+    const id = agents.agentOfMachine(agent.machineID) ?? newID();
+    const token = formatToken('agent', randomBytes(32));
+    const tokenDigest = hash('sha256', token);
+    await this.#keep([{ kind: 'registration', at, agentID: id, tokenDigest, tokenID, agent }]);
+    await explainFailures(agents.register(id, agent.machineID, tokenDigest));
+    return { id, token, name: agent.name, createdAt: at };
+  }
+
+  /** The token of an agent speaks for that agent alone, under each of its ids. */
+  #requirePart(sender: Sender, target: ReportTarget): void {
+    if (sender.kind === 'project' || !('agentID' in target)) return;
+    const { agents } = this.#options;
+    if (agents.canonicalID(sender.agentID) === agents.canonicalID(target.agentID)) return;
+    throw new Refusal('not_found', {
+      detail: `There is no agent ${target.agentID} that this credential can see.`,
+    });
+  }
+
+  async #keep(items: readonly SpooledItem[]): Promise<void> {
+    await explainFailures(this.#options.spool.append(items));
+  }
+}
+
+function sentBy(sender: Sender): SentBy {
+  return sender.kind === 'project' ? { tokenID: sender.tokenID } : { agentID: sender.agentID };
+}
+
+const explanations: Readonly<Record<SpoolError['kind'], string>> = {
+  full: 'The spool of this core instance is full, because Muster could not be reached for long. Nothing was stored. Send the request again later.',
+  busy: 'More arrives than the disk of this core instance takes. Nothing was stored. Send the request again.',
+  write_failed:
+    'This core instance cannot write to its disk: it may be full. Nothing was stored. Send the request again later; its log says what is wrong.',
+  closed: 'This core instance is stopping. Nothing was stored. Send the request again.',
+};
+
+const retryAfterSeconds: Readonly<Record<SpoolError['kind'], number>> = {
+  full: 60,
+  busy: 1,
+  write_failed: 5,
+  closed: 1,
+};
+
+async function explainFailures(kept: Promise<void>): Promise<void> {
+  try {
+    await kept;
+  } catch (cause) {
+    const kind = cause instanceof SpoolError ? cause.kind : 'write_failed';
+    throw new Refusal(kind === 'closed' ? 'shutting_down' : 'overloaded', {
+      detail: explanations[kind],
+      retryAfterSeconds: retryAfterSeconds[kind],
+      cause,
+    });
+  }
+}

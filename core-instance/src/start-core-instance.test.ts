@@ -1,0 +1,347 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { formatToken } from '@muster/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../server/src/testing/eventually.ts';
+import { TestSite } from './testing/test-site.ts';
+
+let site: TestSite;
+beforeEach(async () => {
+  site = await TestSite.create();
+});
+afterEach(() => site.close());
+
+const ready = () => eventually(async () => expect((await site.request('GET', '/readyz')).status).toBe(200));
+
+describe('a core instance', () => {
+  it('joins once, with the project token, and then uses its own credential', async () => {
+    await site.start();
+    await ready();
+    expect(site.centre.joins).toEqual([
+      { name: 'plant-7', version: '1.2.3', instanceKey: expect.stringMatching(/^[\w-]{43}$/) },
+    ]);
+    await site.stop();
+    await site.start({ readProjectToken: async () => undefined });
+    await ready();
+    await site.report('web-1', 'disk full');
+    await eventually(() => expect(site.centre.counts).toEqual({ 'disk full': 1 }));
+    expect(site.centre.joins).toHaveLength(1);
+  });
+
+  it('joins again as the same one if the answer was lost', async () => {
+    await site.start();
+    await ready();
+    await site.stop();
+    const path = join(site.folder, 'identity.json');
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), membership: null }));
+    await site.start();
+    await eventually(() => expect(site.centre.joins).toHaveLength(2));
+    const [first, second] = site.centre.joins;
+    expect(second).toEqual(first);
+  });
+
+  it('sends everything that it acknowledged, in its order, with the time at which it happened', async () => {
+    let now = Date.UTC(2026, 0, 1);
+    await site.start({ clock: () => now });
+    await ready();
+    site.centre.fate = () => 'drop';
+    await site.report('web-1', 'one');
+    now += 60_000;
+    await site.report('web-1', 'one');
+    const registered = await site.request('POST', '/v1/agents', {
+      body: { name: 'web-1', machineID: 'web-1', rawConfig: '[INPUT]' },
+    });
+    expect(registered.status).toBe(201);
+    const { id, token } = registered.body as { id: string; token: string };
+    now += 60_000;
+    const own = { token, body: [{ error: 'one' }, { error: 'two' }] };
+    expect((await site.request('POST', `/v1/agents/${id}/errors`, own)).status).toBe(201);
+    expect(site.centre.items).toEqual([]);
+    site.centre.fate = () => 'store';
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 3, two: 1 }));
+    const at = Date.UTC(2026, 0, 1);
+    const by = { tokenID: site.centre.tokenID };
+    expect(site.centre.items).toEqual([
+      {
+        kind: 'errors',
+        by,
+        machineID: 'web-1',
+        errors: [{ error: 'one', firstAt: at, lastAt: at + 60_000, count: 2 }],
+      },
+      {
+        kind: 'registration',
+        at: at + 60_000,
+        agentID: id,
+        tokenDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
+        tokenID: site.centre.tokenID,
+        agent: { name: 'web-1', machineID: 'web-1', rawConfig: '[INPUT]' },
+      },
+      {
+        kind: 'errors',
+        by: { agentID: id },
+        agentID: id,
+        errors: [
+          { error: 'one', firstAt: at + 120_000, lastAt: at + 120_000, count: 1 },
+          { error: 'two', firstAt: at + 120_000, lastAt: at + 120_000, count: 1 },
+        ],
+      },
+    ]);
+    expect(site.centre.faults).toEqual([]);
+  });
+
+  it('sends each report exactly once, although answers are lost and the process is stopped in between', async () => {
+    let turn = 0;
+    site.centre.fate = () => {
+      turn += 1;
+      return (['lose', 'drop', 'store'] as const)[turn % 3] ?? 'store';
+    };
+    const expected: Record<string, number> = {};
+    for (let round = 0; round < 4; round += 1) {
+      await site.start({ forwarding: { flushMilliseconds: 1, itemsPerBatch: 7 } });
+      await ready();
+      await Promise.all(
+        Array.from({ length: 50 }, async (_, index) => {
+          const text = `text ${index % 20}`;
+          const { status } = await site.report(`web-${index % 3}`, text);
+          if (status === 201) expected[text] = (expected[text] ?? 0) + 1;
+        }),
+      );
+      await site.stop();
+    }
+    site.centre.fate = () => 'store';
+    await site.start();
+    await eventually(() => expect(site.centre.counts).toEqual(expected));
+    expect(Object.values(expected).reduce((sum, count) => sum + count, 0)).toBe(200);
+  });
+
+  it('goes on with new numbers when its state folder is older than what the centre has', async () => {
+    await site.start();
+    await ready();
+    await site.report('web-1', 'one');
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+    await site.stop();
+    site.centre.sequence += 100;
+    await site.start();
+    await ready();
+    await site.report('web-1', 'two');
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1, two: 1 }));
+    expect(site.logs).toContainEqual(expect.stringContaining('newer batches of this core instance'));
+  });
+
+  it('keeps what waits and says so when it was deleted', async () => {
+    await site.start();
+    await ready();
+    site.centre.fate = () => ({ refuse: 'core_instance_deleted' });
+    await site.report('web-1', 'one');
+    await eventually(() =>
+      expect(site.logs).toContainEqual(expect.stringContaining('This core instance was deleted in Muster')),
+    );
+    expect((await site.report('web-1', 'two')).status).toBe(201);
+    await site.stop();
+    site.centre.fate = () => 'store';
+    await site.start();
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1, two: 1 }));
+  });
+
+  it('sends the items of a batch that is refused as a whole in smaller ones, and drops the one at fault', async () => {
+    await site.start();
+    await ready();
+    site.centre.fate = () => 'drop';
+    for (const text of ['one', 'two', 'bad', 'three']) await site.report('web-1', text);
+    site.centre.fate = ({ items }) =>
+      JSON.stringify(items).includes('"bad"') ? { refuse: 'invalid_body' } : 'store';
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1, two: 1, three: 1 }));
+    await eventually(() =>
+      expect(site.logs).toContainEqual(
+        expect.stringContaining('refused what an agent sent, and it is dropped'),
+      ),
+    );
+    expect((await site.request('GET', '/metrics')).text).toContain('refused_items_total 1');
+  });
+
+  it('drops nothing for a refusal that is not about its items', async () => {
+    await site.start();
+    await ready();
+    site.centre.fate = () => ({ refuse: 'route_not_found' });
+    await site.report('web-1', 'one');
+    await eventually(() =>
+      expect(site.logs).toContainEqual(
+        expect.stringContaining('Muster refuses what this core instance sends'),
+      ),
+    );
+    site.centre.fate = () => 'store';
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+  });
+
+  it('joins again if its credential is not accepted any more', async () => {
+    await site.start();
+    await ready();
+    site.centre.fate = () => ({ refuse: 'revoked_credential' });
+    await site.report('web-1', 'one');
+    await eventually(() => expect(site.centre.joins.length).toBeGreaterThan(1));
+    site.centre.fate = () => 'store';
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+  });
+
+  it('keeps for ever by which id the centre knows an agent', async () => {
+    await site.start();
+    await ready();
+    const registered = await site.request('POST', '/v1/agents', { body: { name: 'a', machineID: 'm-1' } });
+    const { id } = registered.body as { id: string };
+    const canonicalID = '0192f0a0-0000-7000-8000-00000000c0de';
+    site.centre.answer = { aliases: [{ agentID: id, canonicalID }] };
+    const ofCentre = formatToken('agent', Buffer.alloc(32, 7));
+    site.centre.credentials.push(
+      site.centre.credentialOf(ofCentre, {
+        kind: 'agent',
+        id: canonicalID,
+        permissions: ['create:agent_error', 'update:agent'],
+      }),
+    );
+    await site.report('web-1', 'one');
+    await eventually(() =>
+      expect(readFileSync(join(site.folder, 'agents.log'), 'utf8')).toContain(canonicalID),
+    );
+    await site.stop();
+    await site.start();
+    await ready();
+    for (const one of [id, canonicalID]) {
+      const answer = await site.request('POST', `/v1/agents/${one}/errors`, {
+        token: ofCentre,
+        body: { error: 'x' },
+      });
+      expect(answer.status).toBe(201);
+    }
+    const again = await site.request('POST', '/v1/agents', { body: { name: 'a', machineID: 'm-1' } });
+    expect(again.body).toMatchObject({ id });
+  });
+
+  it('tells its centre how it is, with signs of life of its agents', async () => {
+    await site.start();
+    await ready();
+    expect((await site.request('POST', '/v1/machines/web-1/heartbeat')).status).toBe(204);
+    await eventually(() =>
+      expect(site.centre.items).toEqual([
+        {
+          kind: 'heartbeat',
+          at: expect.any(Number),
+          by: { tokenID: site.centre.tokenID },
+          machineID: 'web-1',
+          heartbeat: {},
+        },
+      ]),
+    );
+    expect(site.centre.statuses.at(-1)).toEqual({
+      version: '1.2.3',
+      startedAt: expect.any(Number),
+      agentsCount: 0,
+      spooledCount: 0,
+      spooledBytes: 0,
+      oldestSpooledAt: null,
+      lostCount: 0,
+      lastLossAt: null,
+      sentAt: expect.any(Number),
+    });
+  });
+
+  it('keeps the end of an agent on the disk', async () => {
+    await site.start();
+    await ready();
+    site.centre.fate = () => 'drop';
+    const body = { status: 'stopped', exitCode: 1 };
+    expect((await site.request('POST', '/v1/machines/web-1/heartbeat', { body })).status).toBe(204);
+    await site.stop();
+    site.centre.fate = () => 'store';
+    await site.start();
+    await eventually(() =>
+      expect(site.centre.items).toMatchObject([{ kind: 'heartbeat', machineID: 'web-1', heartbeat: body }]),
+    );
+  });
+});
+
+describe('a core instance whose centre is away', () => {
+  it('takes what agents with known credentials send, and neither accepts nor refuses others', async () => {
+    await site.start();
+    await ready();
+    await site.stop();
+    const { url } = site.centre;
+    site.centre.close();
+    await site.start({ url });
+    expect((await site.report('web-1', 'one')).status).toBe(201);
+    const stranger = site.centre.projectToken.slice(0, 135);
+    const wrong = await site.request('POST', '/v1/machines/m/errors', {
+      token: `${stranger}.mst_p_x`,
+      body: {},
+    });
+    expect(wrong.body).toMatchObject({ status: 401, code: 'invalid_credential' });
+    const agentToken = formatToken('agent', Buffer.alloc(32, 1));
+    const id = '0192f0a0-0000-7000-8000-00000000c0de';
+    const later = await site.request('POST', `/v1/agents/${id}/errors`, {
+      token: agentToken,
+      body: { error: 'x' },
+    });
+    expect(later.body).toMatchObject({ status: 503, code: 'overloaded' });
+    expect(later.headers.get('retry-after')).toBe('30');
+  });
+
+  it('answers agents with 503 before it has ever joined, and says why', async () => {
+    const { url } = site.centre;
+    site.centre.close();
+    await site.start({ url });
+    const { status, headers } = await site.report('web-1', 'one');
+    expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 503, retryAfter: '30' });
+    expect((await site.request('GET', '/healthz')).body).toEqual({ status: 'ok', version: '1.2.3' });
+    expect((await site.request('GET', '/readyz')).status).toBe(503);
+    await eventually(() => expect(site.logs).toContainEqual(expect.stringContaining('cannot be joined yet')));
+  });
+});
+
+describe('a core instance that cannot start', () => {
+  it.each([
+    ['permission_denied', /may not create core instances.*create:core_instance/],
+    ['core_instance_name_taken', /Choose another name with --name\.$/],
+    ['invalid_credential', /does not accept the project token/],
+    ['route_not_found', /does not know core instances/],
+  ] as const)('says what to do for %s', async (code, message) => {
+    site.centre.joinRefusal = code;
+    const { failed } = await site.start();
+    const error = await failed;
+    expect(error).toMatchObject({ name: 'StateError', message: expect.stringMatching(message) });
+  });
+
+  it('needs a project token only if it has not joined', async () => {
+    const { failed } = await site.start({ readProjectToken: async () => undefined });
+    expect((await failed).message).toContain('needs a project token');
+  });
+
+  it('refuses a folder that another process uses, or that belongs to another centre', async () => {
+    await site.start();
+    await ready();
+    const other = await TestSite.create();
+    try {
+      await expect(other.start({ stateDirectory: site.folder })).rejects.toThrow(
+        `Another core instance uses the state folder ${site.folder}.`,
+      );
+      await site.stop();
+      await expect(other.start({ stateDirectory: site.folder })).rejects.toThrow(
+        `belongs to a core instance of ${site.centre.url.href}`,
+      );
+    } finally {
+      await other.close();
+    }
+  });
+
+  it('names a folder that cannot be used and a port that is taken', async () => {
+    const file = join(site.folder, 'file');
+    writeFileSync(file, '');
+    await expect(site.start({ stateDirectory: join(file, 'state') })).rejects.toThrow(
+      `The state folder ${join(file, 'state')} cannot be used: a part of the path is no folder.`,
+    );
+    const port = Number(site.centre.url.port);
+    await expect(site.start({ port })).rejects.toThrow(
+      `Agents cannot be served at 127.0.0.1:${port}: another process listens there.`,
+    );
+    // The lock is free again.
+    await site.start();
+  });
+});

@@ -1,0 +1,285 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ServerKeyPair } from '@muster/http/connections/create-http-server';
+import type { HttpLimits } from '@muster/http/connections/http-limits';
+import { createNewRequestID } from '@muster/http/requests/request-id';
+import { v7 } from 'uuid';
+import { Backoff } from './forwarding/backoff.ts';
+import { CentreClient } from './forwarding/centre-client.ts';
+import { CentreFailure } from './forwarding/centre-failure.ts';
+import { chooseProxy } from './forwarding/choose-proxy.ts';
+import { createCentreAgent } from './forwarding/create-centre-agent.ts';
+import { CredentialSync } from './forwarding/credential-sync.ts';
+import { defaultForwardingLimits, Forwarder, type ForwardingLimits } from './forwarding/forwarder.ts';
+import { Membership } from './forwarding/membership.ts';
+import { Pause } from './forwarding/pause.ts';
+import { Intake } from './listening/intake.ts';
+import { SignsOfLife } from './listening/signs-of-life.ts';
+import { createSiteHandler } from './listening/site-handler.ts';
+import { SiteMetrics } from './listening/site-metrics.ts';
+import { SiteServer } from './listening/site-server.ts';
+import type { SiteLog } from './site-log.ts';
+import { Spool } from './spool/spool.ts';
+import { defaultSpoolBounds, type SpoolBounds } from './spool/spool-bounds.ts';
+import { openSpoolFolder } from './spool/spool-files.ts';
+import { lockFolder } from './state/folder-lock.ts';
+import { IdentityFile } from './state/identity-file.ts';
+import { ProgressFile } from './state/progress-file.ts';
+import { SiteAgents } from './state/site-agents.ts';
+import { codeOf, StateError } from './state/state-error.ts';
+import { tellSpoolEvents } from './tell-spool-events.ts';
+import { CredentialList } from './verdicts/credential-list.ts';
+import { Verdicts } from './verdicts/verdicts.ts';
+
+export interface CoreInstanceOptions {
+  /** Of the centre. */
+  readonly url: URL;
+  readonly stateDirectory: string;
+  readonly host: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly name: string | undefined;
+  readonly version: string;
+  readonly readProjectToken: () => Promise<string | undefined>;
+  readonly authorities?: string | undefined;
+  readonly tls?: ServerKeyPair | undefined;
+  readonly env: NodeJS.ProcessEnv;
+  readonly log: SiteLog;
+  readonly clock?: () => number;
+  readonly random?: () => number;
+  readonly bounds?: Partial<SpoolBounds>;
+  readonly forwarding?: Partial<ForwardingLimits>;
+  readonly httpLimits?: HttpLimits;
+}
+
+export interface RunningCoreInstance {
+  readonly port: number;
+  /** Resolves when it cannot go on, with what a person has to change. */
+  readonly failed: Promise<StateError>;
+  /** Answers what has arrived, sends what it can within a moment, and ends. What waits stays in the spool. */
+  stop(): Promise<void>;
+}
+
+const credentialsIntervalMilliseconds = 15_000;
+const tendIntervalMilliseconds = 60_000;
+
+/** Starts a core instance. It answers agents as soon as this resolves, also while the centre is away. @throws StateError (as a rejection) */
+export async function startCoreInstance(options: CoreInstanceOptions): Promise<RunningCoreInstance> {
+  const { url, log, clock = Date.now, random = Math.random, env, stateDirectory, version } = options;
+  await makeFolder(stateDirectory);
+  const lock = await explainFolder(stateDirectory, lockFolder(stateDirectory));
+  try {
+    return await startLocked();
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+
+  async function startLocked(): Promise<RunningCoreInstance> {
+    const startedAt = clock();
+    const identity = await explainFolder(stateDirectory, IdentityFile.open(stateDirectory, url.href));
+    const progress = await ProgressFile.open(stateDirectory, (path) =>
+      log.error(`${path} is damaged: what waits in the spool is sent from its start, and some of it again.`),
+    );
+    const agents = await SiteAgents.open(stateDirectory);
+    const list = await CredentialList.open(stateDirectory);
+    const spool = await Spool.open({
+      files: await openSpoolFolder(join(stateDirectory, 'spool')),
+      bounds: { ...defaultSpoolBounds, ...options.bounds },
+      clock,
+      tell: tellSpoolEvents(log),
+      acknowledged: progress.progress.acknowledged,
+      pinned: progress.progress.sentUpTo ?? undefined,
+      losses: progress.progress,
+    });
+
+    const proxy = chooseProxy(url, env);
+    const agent = createCentreAgent({ url, authorities: options.authorities, proxy });
+    const client = new CentreClient({ url, agent, proxy, userAgent: `muster-core-instance/${version}` });
+    const { name, readProjectToken } = options;
+    const membership = new Membership({
+      client,
+      identity,
+      readProjectToken,
+      name,
+      version,
+      url: url.href,
+      log,
+    });
+    const sync = new CredentialSync({
+      list,
+      ask: async (cursor) => client.listCredentials(membership.token, cursor, ending.signal),
+      log,
+      clock,
+    });
+    const signs = new SignsOfLife();
+    const forwarder = new Forwarder({
+      send: async (batch) => client.send(membership.token, batch, ending.signal),
+      spool,
+      progress,
+      signs,
+      agents,
+      log,
+      clock,
+      random,
+      limits: { ...defaultForwardingLimits, ...options.forwarding },
+      describe: () => ({ version, startedAt }),
+      onCursor: (cursor) => {
+        if (cursor !== list.cursor) void sync.refresh();
+      },
+      renewCredential: () => membership.renew(),
+    });
+
+    const ending = new AbortController();
+    let isStopping = false;
+    const newRequestID = createNewRequestID(randomBytes);
+    const metrics: SiteMetrics = new SiteMetrics(() => ({
+      spool: spool.figures,
+      agents: agents.count,
+      connections: server.connectionsCount,
+      refusedItems: progress.progress.refusedCount,
+      isCentreReached: forwarder.isCentreReached,
+      lastContactAt: forwarder.lastContactAt,
+      now: clock(),
+    }));
+    const server: SiteServer = new SiteServer({
+      handler: createSiteHandler({
+        verdicts: new Verdicts({ list, agents, clock, refresh: () => sync.refresh() }),
+        intake: new Intake({ spool, agents, signs, clock, newID: () => v7(), randomBytes }),
+        metrics,
+        version,
+        url: url.href,
+        newRequestID,
+        isReady: () => list.isKnown,
+        isStopping: () => isStopping,
+        onFailure: (error, requestID) => log.error('A request failed.', { err: error, requestID }),
+      }),
+      newRequestID,
+      ...(options.httpLimits === undefined ? {} : { limits: options.httpLimits }),
+      tls: options.tls,
+      onFull: () => log.warn('A connection was refused: this core instance has reached its maximum.'),
+    });
+    const port = await explainListening(options, server.listen(options.host, options.port));
+
+    const pauses = [new Pause(), new Pause()] as const;
+    let fail: (error: StateError) => void = () => undefined;
+    const failed = new Promise<StateError>((resolve) => {
+      fail = resolve;
+    });
+    const joined = joinAtLast(membership, pauses[0], { log, random, isStopping: () => isStopping });
+    const forwarding = joined
+      .then(async () => {
+        await sync.refresh();
+        while (!isStopping) await pauses[0].wait(await forwarder.step());
+      })
+      .catch((error: unknown) => fail(toStateError(error)));
+    const syncing = joined
+      .then(async () => {
+        while (!isStopping) {
+          await pauses[1].wait(credentialsIntervalMilliseconds);
+          if (!isStopping) await sync.refresh();
+        }
+      })
+      .catch(() => undefined);
+    const tending = setInterval(() => void spool.tend(), tendIntervalMilliseconds);
+
+    return {
+      port,
+      failed,
+      async stop() {
+        isStopping = true;
+        clearInterval(tending);
+        await server.close();
+        for (const pause of pauses) pause.endAll();
+        ending.abort();
+        await Promise.all([forwarding, syncing]);
+        await spool.close();
+        agent.destroy();
+        await lock.release();
+      },
+    };
+  }
+}
+
+interface JoinOptions {
+  readonly log: SiteLog;
+  readonly random: () => number;
+  readonly isStopping: () => boolean;
+}
+
+/** Joins as soon as the centre can be reached. @throws StateError if a person has to change something (as a rejection) */
+async function joinAtLast(
+  membership: Membership,
+  pause: Pause,
+  { log, random, isStopping }: JoinOptions,
+): Promise<void> {
+  const backoff = new Backoff({ random });
+  let told: string | undefined;
+  while (!membership.isJoined && !isStopping()) {
+    try {
+      await membership.join();
+    } catch (error) {
+      if (!(error instanceof CentreFailure)) throw error;
+      if (told !== error.message) {
+        log.warn(
+          `Muster cannot be joined yet: ${error.message}. It is tried again; agents are answered with 503 until then.`,
+        );
+      }
+      told = error.message;
+      await pause.wait(backoff.next(error.retryAfterSeconds));
+    }
+  }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await explainFolder(folder, mkdir(folder, { recursive: true, mode: 0o700 }));
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  EACCES: 'its user may not write there',
+  EPERM: 'its user may not write there',
+  EROFS: 'its file system is read-only',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of the path is no folder',
+  EEXIST: 'there is a file with this name',
+};
+
+async function explainFolder<Result>(folder: string, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (cause) {
+    if (cause instanceof StateError) throw cause;
+    const why = reasons[String(codeOf(cause))] ?? (cause instanceof Error ? cause.message : String(cause));
+    throw new StateError(
+      `The state folder ${folder} cannot be used: ${why}. Choose another with --state-directory, or make this one writable.`,
+      { cause },
+    );
+  }
+}
+
+async function explainListening(
+  { host, port }: CoreInstanceOptions,
+  listening: Promise<number>,
+): Promise<number> {
+  try {
+    return await listening;
+  } catch (cause) {
+    const why =
+      codeOf(cause) === 'EADDRINUSE'
+        ? 'another process listens there'
+        : cause instanceof Error
+          ? cause.message
+          : String(cause);
+    throw new StateError(
+      `Agents cannot be served at ${host}:${port}: ${why}. Choose another address with --listen.`,
+      { cause },
+    );
+  }
+}
+
+function toStateError(error: unknown): StateError {
+  if (error instanceof StateError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new StateError(`This core instance cannot go on: ${message}`, { cause: error });
+}

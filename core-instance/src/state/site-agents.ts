@@ -1,0 +1,136 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readText, replaceDurably } from './durable-file.ts';
+
+interface Registered {
+  readonly kind: 'registered';
+  readonly agentID: string;
+  readonly machineID: string;
+  readonly tokenDigest: string;
+}
+
+interface Alias {
+  readonly kind: 'alias';
+  readonly agentID: string;
+  readonly canonicalID: string;
+}
+
+/** Tokens of one agent that are accepted: its newest ones, because an answer can be lost. */
+const keptTokens = 10;
+
+/**
+ * The agents that registered here: the ids and tokens that they were given, and the ids by which the centre knows them. Kept for ever, because an agent
+ * keeps its id for years. A line of JSON for each event; a line that is cut off or damaged is left out.
+ */
+export class SiteAgents {
+  readonly #path: string;
+  readonly #byMachine = new Map<string, string>();
+  readonly #byToken = new Map<string, string>();
+  readonly #tokens = new Map<string, string[]>();
+  readonly #aliases = new Map<string, string>();
+  #written: Promise<void> = Promise.resolve();
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  static async open(folder: string): Promise<SiteAgents> {
+    const agents = new SiteAgents(join(folder, 'agents.log'));
+    const text = (await readText(agents.#path)) ?? '';
+    let lines = 0;
+    for (const line of text.split('\n')) {
+      if (line === '') continue;
+      lines += 1;
+      agents.#apply(line);
+    }
+    // Also ends the line that a crash has cut off.
+    const kept = agents.#lines();
+    if (lines !== kept.length || (text !== '' && !text.endsWith('\n'))) {
+      await replaceDurably(agents.#path, kept.map((line) => `${line}\n`).join(''));
+    }
+    return agents;
+  }
+
+  get count(): number {
+    return this.#tokens.size;
+  }
+
+  /** The id that the agent of a machine was given here. */
+  agentOfMachine(machineID: string): string | undefined {
+    return this.#byMachine.get(machineID);
+  }
+
+  /** The agent to which a token was given here. */
+  agentOfToken(digest: string): string | undefined {
+    return this.#byToken.get(digest);
+  }
+
+  /** The id by which the centre knows an agent. */
+  canonicalID(agentID: string): string {
+    return this.#aliases.get(agentID) ?? agentID;
+  }
+
+  /** Resolves when it is on the disk. */
+  async register(agentID: string, machineID: string, tokenDigest: string): Promise<void> {
+    await this.#append([{ kind: 'registered', agentID, machineID, tokenDigest }]);
+  }
+
+  /** Resolves when they are on the disk. */
+  async addAliases(aliases: readonly Omit<Alias, 'kind'>[]): Promise<void> {
+    const added = aliases.filter(({ agentID, canonicalID }) => this.#aliases.get(agentID) !== canonicalID);
+    if (added.length > 0) await this.#append(added.map((alias) => ({ kind: 'alias', ...alias })));
+  }
+
+  #append(events: readonly (Registered | Alias)[]): Promise<void> {
+    const lines = events.map((event) => JSON.stringify(event));
+    const write = this.#written.then(async () => {
+      const file = await open(this.#path, 'a', 0o600);
+      try {
+        // A line of its own, whatever a failed write has left before it.
+        await file.appendFile(`\n${lines.join('\n')}\n`);
+        await file.datasync();
+      } finally {
+        await file.close();
+      }
+      for (const line of lines) this.#apply(line);
+    });
+    this.#written = write.catch(() => undefined);
+    return write;
+  }
+
+  #apply(line: string): void {
+    const event = parse(line);
+    if (event?.kind === 'alias') this.#aliases.set(event.agentID, event.canonicalID);
+    if (event?.kind !== 'registered') return;
+    const { agentID, machineID, tokenDigest } = event;
+    this.#byMachine.set(machineID, agentID);
+    this.#byToken.set(tokenDigest, agentID);
+    const tokens = [...(this.#tokens.get(agentID) ?? []).filter((one) => one !== tokenDigest), tokenDigest];
+    for (const ended of tokens.splice(0, Math.max(0, tokens.length - keptTokens)))
+      this.#byToken.delete(ended);
+    this.#tokens.set(agentID, tokens);
+  }
+
+  #lines(): string[] {
+    const machines = new Map([...this.#byMachine].map(([machineID, agentID]) => [agentID, machineID]));
+    const registered = [...this.#tokens].flatMap(([agentID, tokens]) =>
+      tokens.map((tokenDigest) =>
+        JSON.stringify({ kind: 'registered', agentID, machineID: machines.get(agentID), tokenDigest }),
+      ),
+    );
+    const aliases = [...this.#aliases].map(([agentID, canonicalID]) =>
+      JSON.stringify({ kind: 'alias', agentID, canonicalID }),
+    );
+    return [...registered, ...aliases];
+  }
+}
+
+function parse(line: string): Registered | Alias | undefined {
+  try {
+    const event = JSON.parse(line) as Registered | Alias | null; // a line of ours, or damaged
+    const isWhole = event?.kind === 'alias' ? event.canonicalID : event?.tokenDigest && event.machineID;
+    return isWhole && event?.agentID ? event : undefined;
+  } catch {
+    return undefined;
+  }
+}

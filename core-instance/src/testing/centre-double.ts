@@ -1,0 +1,201 @@
+import { hash, randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
+import {
+  CoreInstanceBatch as batchSchema,
+  type CoreInstanceBatch,
+  type CoreInstanceBatchResult,
+  formatProjectToken,
+  formatToken,
+  type ProblemCode,
+  problems,
+  type SiteCredentials,
+} from '@muster/contract';
+import { toProblem } from '@muster/http/answers/to-problem';
+import { BodyValidators } from '@muster/http/requests/validate-body';
+
+export type Credential = SiteCredentials['items'][number];
+
+/** What happens to a batch: `lose` stores it and breaks the connection before the answer. */
+type Fate =
+  | 'store'
+  | 'lose'
+  | 'drop'
+  | 'hold'
+  | { readonly refuse: ProblemCode; readonly retryAfter?: number };
+
+const projectID = '0192f0a0-0000-7000-8000-000000000001';
+
+/** As much of the centre as a core instance calls, with the rule of its sequence, and with faults of the line. */
+export class CentreDouble {
+  readonly tokenID = '0192f0a0-0000-7000-8000-0000000000aa';
+  readonly projectToken = formatProjectToken({ projectID, tokenID: this.tokenID }, randomBytes(32));
+  /** Items that were applied, in order. */
+  readonly items: CoreInstanceBatch['items'][number][] = [];
+  readonly statuses: CoreInstanceBatch['status'][] = [];
+  readonly joins: Record<string, unknown>[] = [];
+  readonly headers: IncomingMessage['headers'][] = [];
+  readonly faults: string[] = [];
+  sequence = 0;
+  fate: (batch: CoreInstanceBatch) => Fate = () => 'store';
+  answer: Partial<CoreInstanceBatchResult> = {};
+  joinRefusal: ProblemCode | undefined;
+  credentials: Credential[] = [];
+  credentialRequests = 0;
+  readonly #validate = new BodyValidators().compile(batchSchema);
+  readonly #server: Server;
+  #token = '';
+  #port = 0;
+
+  private constructor() {
+    this.#server = createServer((request, response) => void this.#answer(request, response));
+  }
+
+  static async start(): Promise<CentreDouble> {
+    const centre = new CentreDouble();
+    await centre.listen();
+    return centre;
+  }
+
+  listen(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.listen(this.#port, '127.0.0.1', () => {
+        this.#port = (this.#server.address() as AddressInfo).port; // it listens on TCP
+        resolve();
+      });
+    });
+  }
+
+  get url(): URL {
+    return new URL(`http://127.0.0.1:${this.#port}`);
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+
+  /** Counts of errors by their text. */
+  get counts(): Record<string, number> {
+    const counts: Record<string, number> = {};
+    for (const item of this.items) {
+      if (item.kind !== 'errors') continue;
+      for (const { error, count } of item.errors) counts[error] = (counts[error] ?? 0) + count;
+    }
+    return counts;
+  }
+
+  credentialOf(token: string, fields: Partial<Credential> = {}): Credential {
+    return {
+      kind: 'project',
+      digest: hash('sha256', token),
+      id: this.tokenID,
+      permissions: ['create:agent', 'create:agent_error', 'update:agent'],
+      networks: [],
+      expiresAt: null,
+      revoked: false,
+      ...fields,
+    };
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const bytes = Buffer.concat(chunks);
+    const text = (request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
+    this.headers.push(request.headers);
+    const path = request.url?.split('?', 1)[0];
+    if (path === '/v1/core_instances') this.#join(JSON.parse(text), response);
+    else if (request.headers['x-core-instance-token'] !== this.#token) refuse(response, 'invalid_credential');
+    else if (path === '/v1/core_instances/self/credentials') this.#list(response);
+    else if (path === '/v1/core_instances/self/batches') this.#store(JSON.parse(text), request, response);
+    else refuse(response, 'route_not_found');
+  }
+
+  #join(body: Record<string, unknown>, response: ServerResponse): void {
+    this.joins.push(body);
+    if (this.joinRefusal !== undefined) {
+      refuse(response, this.joinRefusal);
+      return;
+    }
+    this.#token = formatToken('core_instance', randomBytes(32));
+    send(response, 201, { ...joinedFields, name: body.name ?? 'made-up', token: this.#token });
+  }
+
+  #list(response: ServerResponse): void {
+    this.credentialRequests += 1;
+    const items = this.credentials;
+    send(response, 200, { cursor: `cursor ${items.length}`, reset: true, more: false, items });
+  }
+
+  #store(batch: CoreInstanceBatch, request: IncomingMessage, response: ServerResponse): void {
+    try {
+      this.#validate(batch);
+    } catch (error) {
+      this.faults.push(String(error));
+      refuse(response, 'invalid_body');
+      return;
+    }
+    const fate = this.fate(batch);
+    if (typeof fate === 'object') {
+      refuse(response, fate.refuse);
+      return;
+    }
+    if (fate !== 'drop') this.#apply(batch);
+    if (fate !== 'store') {
+      request.socket.destroy();
+      return;
+    }
+    send(response, 200, {
+      sequence: this.sequence,
+      nextPing: '30s',
+      credentialsCursor: `cursor ${this.credentials.length}`,
+      refused: [],
+      aliases: [],
+      ...this.answer,
+    });
+  }
+
+  #apply(batch: CoreInstanceBatch): void {
+    this.statuses.push(batch.status);
+    if (batch.sequence <= this.sequence) return;
+    this.items.push(...batch.items);
+    this.sequence = batch.sequence;
+  }
+}
+
+const time = '2026-01-01T00:00:00.000Z';
+const joinedFields = {
+  id: '0192f0a0-0000-7000-8000-0000000000ff',
+  projectID,
+  version: null,
+  tags: [],
+  metadata: {},
+  status: 'waiting',
+  createdAt: time,
+  createdBy: { kind: 'project_token', id: null },
+  updatedAt: time,
+  lastContactAt: null,
+  startedAt: null,
+  agentsCount: 0,
+  spooledCount: 0,
+  spooledBytes: 0,
+  oldestSpooledAt: null,
+  lagSeconds: 0,
+  lostCount: 0,
+  lastLossAt: null,
+  clockOffsetMilliseconds: null,
+  rotatedAt: null,
+  revokedAt: null,
+};
+
+function refuse(response: ServerResponse, code: ProblemCode): void {
+  const { status, help } = problems[code];
+  send(response, status, toProblem(code, 'request-1', help));
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify(body));
+}

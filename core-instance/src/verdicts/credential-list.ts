@@ -1,0 +1,104 @@
+import { join } from 'node:path';
+import { type Grant, isGrant, type SiteCredentials } from '@muster/contract';
+import { AllowedNetworks } from '@muster/http/allowed-networks';
+import { readText, replaceDurably } from '../state/durable-file.ts';
+import type { SiteCredential } from './site-credential.ts';
+
+type Item = SiteCredentials['items'][number];
+
+/** The digests of the project's credentials, as the centre last gave them, in memory and in the state folder. */
+export class CredentialList {
+  readonly #path: string;
+  #items = new Map<string, Item>();
+  /** What a new list has so far: the old one counts until the new one is whole. */
+  #next: Map<string, Item> | undefined;
+  #cursor: string | undefined;
+  readonly #read = new Map<string, SiteCredential>();
+  #isWritten = true;
+
+  private constructor(path: string) {
+    this.#path = path;
+  }
+
+  static async open(folder: string): Promise<CredentialList> {
+    const list = new CredentialList(join(folder, 'credentials.json'));
+    const stored = parse(await readText(list.#path));
+    list.#cursor = stored?.cursor;
+    for (const item of stored?.items ?? []) list.#items.set(item.digest, item);
+    return list;
+  }
+
+  /** Where the list goes on; undefined if nothing was ever heard. */
+  get cursor(): string | undefined {
+    return this.#cursor;
+  }
+
+  get isKnown(): boolean {
+    return this.#cursor !== undefined;
+  }
+
+  find(digest: string): SiteCredential | undefined {
+    const known = this.#read.get(digest);
+    if (known !== undefined) return known;
+    const item = this.#items.get(digest);
+    if (item === undefined) return undefined;
+    const credential = toCredential(item);
+    if (this.#read.size >= maxRead) this.#read.clear();
+    this.#read.set(digest, credential);
+    return credential;
+  }
+
+  /** What is applied next is a new list from its start. */
+  begin(): void {
+    this.#next = new Map();
+  }
+
+  apply({ cursor, reset, more, items }: SiteCredentials): void {
+    if (reset) this.begin();
+    const target = this.#next ?? this.#items;
+    for (const item of items) target.set(item.digest, item);
+    this.#cursor = cursor;
+    const isWhole = !more && this.#next !== undefined;
+    if (isWhole && this.#next !== undefined) this.#items = this.#next;
+    if (isWhole) this.#next = undefined;
+    if (items.length === 0 && !isWhole) return;
+    this.#read.clear();
+    this.#isWritten = false;
+  }
+
+  /** Resolves when what has changed is on the disk. A list that is not whole is read again from its start after a restart. */
+  async write(): Promise<void> {
+    if (this.#isWritten || this.#next !== undefined) return;
+    this.#isWritten = true;
+    const stored = { cursor: this.#cursor, items: [...this.#items.values()] };
+    await replaceDurably(this.#path, `${JSON.stringify(stored)}\n`).catch((error: unknown) => {
+      this.#isWritten = false;
+      throw error;
+    });
+  }
+}
+
+const maxRead = 20_000;
+
+/** Grants of a newer centre that are not known here allow nothing that is asked for here. */
+function toCredential({ kind, id, permissions, networks, expiresAt, revoked }: Item): SiteCredential {
+  return {
+    kind,
+    id: id ?? '',
+    permissions: permissions.filter((text): text is Grant => isGrant(text)),
+    networks: networks.length === 0 ? undefined : new AllowedNetworks(networks),
+    expiresAt,
+    isRevoked: revoked || id === null,
+  };
+}
+
+/** A file that is damaged is as good as none: the list comes again from the centre. */
+function parse(text: string | undefined): { cursor: string; items: Item[] } | undefined {
+  if (text === undefined) return undefined;
+  try {
+    const { cursor, items } = JSON.parse(text) as { cursor: unknown; items: unknown }; // checked below
+    return typeof cursor === 'string' && Array.isArray(items) ? { cursor, items } : undefined;
+  } catch {
+    return undefined;
+  }
+}
