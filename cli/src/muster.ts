@@ -4,7 +4,9 @@ import { restartWithStartFlags } from './restart-with-start-flags.ts';
 import { runMuster } from './run-muster.ts';
 import { processTerminal } from './terminal/process-terminal.ts';
 
-if (process.argv[2] === 'serve') restartWithStartFlags(process, fileURLToPath(import.meta.url));
+const [, , noun, verb] = process.argv;
+const isService = noun === 'serve' || (noun === 'core-instance' && verb === 'start');
+if (isService) restartWithStartFlags(process, fileURLToPath(import.meta.url));
 
 // Not awaited: `serve` imports parts of this bundle, which must have finished loading by then.
 void runMuster(process.argv.slice(2), processTerminal()).then((exitCode) => {

@@ -6,6 +6,7 @@ import { addApplyCommand } from './commands/apply.ts';
 import { addAuditCommands } from './commands/audit/audit.ts';
 import { addCompleteCommand } from './commands/complete.ts';
 import { addCompletionCommand } from './commands/completion.ts';
+import { addCoreInstanceCommands } from './commands/core-instances/core-instances.ts';
 import { addDismissalCommands } from './commands/errors/dismissals.ts';
 import { addErrorCommands } from './commands/errors/errors.ts';
 import { addFleetCommands } from './commands/fleets.ts';
@@ -107,6 +108,8 @@ export function createProgram(terminal: Terminal): Command {
   addApplyCommand(program, terminal);
   program.commandsGroup('Run an agent:');
   addReportCommand(program, terminal);
+  program.commandsGroup('Run Muster at a site:');
+  addCoreInstanceCommands(program, terminal);
   program.commandsGroup('Run a server:');
   addServeCommand(program, terminal);
   addMigrateCommand(program, terminal);

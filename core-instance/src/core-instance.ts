@@ -1,4 +1,7 @@
 /** `muster core-instance start`: takes what the agents of a site send, keeps it on disk, and forwards it. */
+
+export { openSiteCertificate } from './site-certificate.ts';
+export type { SiteLog } from './site-log.ts';
 export {
   type CoreInstanceOptions,
   type RunningCoreInstance,

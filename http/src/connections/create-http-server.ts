@@ -14,6 +14,8 @@ interface KeyPair {
 /** The pair of a server, which can be replaced while it runs. */
 export interface ServerKeyPair {
   readonly current: KeyPair;
+  /** In PEM: clients must have a certificate of one of these authorities. Absent: clients need none. */
+  readonly clientAuthorities?: string | undefined;
   watch(onChange: (pair: KeyPair) => void): void;
   close(): void;
 }
@@ -62,6 +64,9 @@ function createSecureServer(
     {
       ...options,
       ...secureOptions(tls.current),
+      ...(tls.clientAuthorities === undefined
+        ? {}
+        : { ca: tls.clientAuthorities, requestCert: true, rejectUnauthorized: true }),
       handshakeTimeout: limits.slowClientMilliseconds,
       // As plain HTTP does: a client that has closed its sending half still waits for the answer.
       allowHalfOpen: true,
@@ -69,7 +74,10 @@ function createSecureServer(
     handler,
   );
   // Open connections keep their certificate.
-  tls.watch((pair) => server.setSecureContext(secureOptions(pair)));
+  const { clientAuthorities: ca } = tls;
+  tls.watch((pair) =>
+    server.setSecureContext({ ...secureOptions(pair), ...(ca === undefined ? {} : { ca }) }),
+  );
   server.once('close', () => tls.close());
   return server;
 }

@@ -1,0 +1,172 @@
+import { hostname } from 'node:os';
+import type { SiteLog } from '@muster/core-instance';
+import type { Command } from 'commander';
+import { addLocalCommand } from '../../client-command.ts';
+import { CommandError } from '../../command-error.ts';
+import { tokenFileReader } from '../../connection/read-token-file.ts';
+import { isInClear, readServerUrl } from '../../connection/server-url.ts';
+import { readTextFile } from '../../read-text-file.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+import { readVersion } from '../../version.ts';
+
+interface StartFlags {
+  readonly url?: string;
+  readonly tokenFile?: string;
+  readonly name?: string;
+  readonly stateDirectory?: string;
+  readonly listen: string;
+  readonly caFile?: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+  readonly clientCa?: string;
+}
+
+const defaultListen = '127.0.0.1:7410';
+
+/** `muster core-instance start`: runs a core instance until it is stopped. */
+export function addCoreInstanceStartCommand(parent: Command, terminal: Terminal): void {
+  addLocalCommand(parent, 'start', {
+    summary: 'Run a core instance.',
+    description:
+      'Runs a core instance: it takes everything that the agents of a site send, answers within milliseconds, keeps it on its disk until Muster has it, and needs one outgoing connection. Agents change one thing: the address. At its first start it joins with a project token that has create:core_instance; after that it has a credential of its own, and the project token may be revoked. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are followed. The certificate of Muster is always verified.',
+    examples: [
+      'muster core-instance start --url https://muster.example.com --token-file join.token --name plant-7',
+      'muster core-instance start --url https://muster.example.com --listen 0.0.0.0:7410 --tls-cert site.crt --tls-key site.key',
+    ],
+  })
+    .option('--url <url>', 'Address of Muster. (else MUSTER_URL)')
+    .option(
+      '--token-file <file>',
+      'File that holds the project token with which it joins. (else the token in MUSTER_TOKEN)',
+    )
+    .option('--name <name>', 'Its name in Muster. (default: the name of the host)')
+    .option(
+      '--state-directory <directory>',
+      'Directory for its identity and what waits. (else STATE_DIRECTORY)',
+    )
+    .option('--listen <address>', 'Where agents reach it: HOST:PORT.', defaultListen)
+    .option('--ca-file <file>', 'Certificate of the authority of Muster, in PEM, if it is your own.')
+    .option('--tls-cert <file>', 'Certificate with which agents are served, in PEM. Read again on SIGHUP.')
+    .option('--tls-key <file>', 'Its private key, in PEM.')
+    .option('--client-ca <file>', 'Agents need a certificate of this authority, in PEM.')
+    .action((flags: StartFlags) => start(flags, terminal));
+}
+
+async function start(flags: StartFlags, terminal: Terminal): Promise<void> {
+  const { env } = terminal;
+  const url = requireUrl(flags.url ?? env.MUSTER_URL);
+  const stateDirectory = flags.stateDirectory ?? env.STATE_DIRECTORY?.split(':', 1)[0];
+  if (!stateDirectory) {
+    throw new CommandError(
+      'usage',
+      'It needs --state-directory, the folder in which it keeps what waits for Muster.',
+    );
+  }
+  if ((flags.tlsCert === undefined) !== (flags.tlsKey === undefined)) {
+    throw new CommandError('usage', '--tls-cert and --tls-key go together.');
+  }
+  if (flags.clientCa !== undefined && flags.tlsCert === undefined) {
+    throw new CommandError(
+      'usage',
+      '--client-ca needs --tls-cert and --tls-key: without TLS there are no certificates.',
+    );
+  }
+  const { host, port } = readListen(flags.listen);
+  const log = createLog(terminal);
+  if (isInClear(url)) log.warn(`${url} is not encrypted: anybody on the way can read what is sent.`);
+  const authorities = flags.caFile === undefined ? undefined : await readTextFile(terminal, flags.caFile);
+  // Loaded here, so that help and mistyped commands do not load it.
+  const { openSiteCertificate, StateError, startCoreInstance } = await import('@muster/core-instance');
+  try {
+    const { tlsCert, tlsKey } = flags;
+    const tls =
+      tlsCert === undefined || tlsKey === undefined
+        ? undefined
+        : await openSiteCertificate({
+            certFile: tlsCert,
+            keyFile: tlsKey,
+            clientAuthorityFile: flags.clientCa,
+            log,
+          });
+    const site = await startCoreInstance({
+      url: new URL(url),
+      stateDirectory,
+      host,
+      port,
+      name: (flags.name ?? hostname()) || undefined,
+      version: readVersion(),
+      readProjectToken: createTokenReader(flags.tokenFile, env.MUSTER_TOKEN, StateError),
+      authorities,
+      tls,
+      env,
+      log,
+    });
+    const stopped = waitForStop();
+    if (tls !== undefined) process.on('SIGHUP', () => void tls.reload());
+    log.info(`Agents are served at ${tls === undefined ? 'http' : 'https'}://${host}:${site.port}.`, { url });
+    const failure = await Promise.race([stopped, site.failed]);
+    await site.stop();
+    if (failure !== undefined) throw failure;
+    log.info('Stopped. What waits is kept in the state folder.');
+  } catch (error) {
+    throw error instanceof StateError ? new CommandError('failed', error.message) : error;
+  }
+}
+
+function requireUrl(text: string | undefined): string {
+  if (!text) throw new CommandError('usage', 'It needs --url, the address of Muster.');
+  return readServerUrl(text, '--url');
+}
+
+/** `HOST:PORT`, `[IPv6]:PORT` or a port. */
+function readListen(text: string): { host: string; port: number } {
+  const [, bracketed, plain, digits = ''] = /^(?:(?:\[([^\]]+)\]|([^:]+)):)?(\d{1,5})$/.exec(text) ?? [];
+  const port = Number(digits);
+  if (digits === '' || port > 65_535) {
+    throw new CommandError(
+      'usage',
+      `--listen is '${text}', but it takes HOST:PORT, such as ${defaultListen}.`,
+    );
+  }
+  return { host: bracketed ?? plain ?? '127.0.0.1', port };
+}
+
+function createTokenReader(
+  file: string | undefined,
+  token: string | undefined,
+  StateError: new (message: string, options?: ErrorOptions) => Error,
+): () => Promise<string | undefined> {
+  if (file === undefined) return async () => token || undefined;
+  const read = tokenFileReader(file);
+  return async () => {
+    try {
+      return await read();
+    } catch (cause) {
+      throw new StateError(`${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
+    }
+  };
+}
+
+/** Resolves with the first signal that asks for an end. */
+function waitForStop(): Promise<undefined> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(undefined));
+  });
+}
+
+const levels = { info: 30, warn: 40, error: 50 } as const;
+
+/** A line of JSON for each message, in the form of the service's own log. */
+function createLog({ stdout }: Terminal): SiteLog {
+  const write =
+    (level: keyof typeof levels) =>
+    (msg: string, fields: Readonly<Record<string, unknown>> = {}): void => {
+      const plain = Object.entries(fields).map(([name, value]) => [
+        name,
+        value instanceof Error ? { message: value.message, stack: value.stack } : value,
+      ]);
+      const line = { level: levels[level], time: Date.now(), ...Object.fromEntries(plain), msg };
+      stdout.write(`${JSON.stringify(line)}\n`);
+    };
+  return { info: write('info'), warn: write('warn'), error: write('error') };
+}
