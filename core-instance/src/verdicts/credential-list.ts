@@ -15,6 +15,8 @@ export class CredentialList {
   #cursor: string | undefined;
   readonly #read = new Map<string, SiteCredential>();
   #isWritten = true;
+  /** True while no list was whole yet. */
+  #isFirst = true;
 
   private constructor(path: string) {
     this.#path = path;
@@ -24,6 +26,7 @@ export class CredentialList {
     const list = new CredentialList(join(folder, 'credentials.json'));
     const stored = parse(await readText(list.#path));
     list.#cursor = stored?.cursor;
+    list.#isFirst = stored === undefined;
     for (const item of stored?.items ?? []) list.#items.set(item.digest, item);
     return list;
   }
@@ -33,8 +36,9 @@ export class CredentialList {
     return this.#cursor;
   }
 
+  /** True once a whole list was heard. */
   get isKnown(): boolean {
-    return this.#cursor !== undefined;
+    return this.#cursor !== undefined && !this.#isFirst;
   }
 
   find(digest: string): SiteCredential | undefined {
@@ -61,6 +65,7 @@ export class CredentialList {
     const isWhole = !more && this.#next !== undefined;
     if (isWhole && this.#next !== undefined) this.#items = this.#next;
     if (isWhole) this.#next = undefined;
+    if (!more) this.#isFirst = false;
     if (items.length === 0 && !isWhole) return;
     this.#read.clear();
     this.#isWritten = false;

@@ -154,6 +154,15 @@ describe('the list of credentials', () => {
     expect(again.find(ofProject.digest)).toEqual(list.find(ofProject.digest));
   });
 
+  it('is known when the first one is whole', () => {
+    give([ofProject], { reset: true, more: true });
+    expect(list.isKnown).toBe(false);
+    give([]);
+    expect(list.isKnown).toBe(true);
+    give([ofProject], { reset: true, more: true });
+    expect(list.isKnown).toBe(true);
+  });
+
   it('counts until a new one is whole', () => {
     give([ofProject]);
     give([ofAgent], { reset: true, more: true });
