@@ -22,10 +22,14 @@ export class SiteProcess {
 
   constructor({ url, stateDirectory, token, args = [], env = {} }: SiteProcessOptions) {
     const all = ['core-instance', 'start', '--url', url, '--state-directory', stateDirectory];
-    this.#child = spawn(process.execPath, [muster, ...all, '--listen', '127.0.0.1:0', '--name', 'plant-7', ...args], {
-      env: { PATH: process.env.PATH ?? '', MUSTER_TOKEN: token, ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    this.#child = spawn(
+      process.execPath,
+      [muster, ...all, '--listen', '127.0.0.1:0', '--name', 'plant-7', ...args],
+      {
+        env: { PATH: process.env.PATH ?? '', MUSTER_TOKEN: token, ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
     this.#ended = once(this.#child, 'close');
     const { stdout, stderr } = this.#child;
     if (stdout === null || stderr === null) throw new Error('its outputs are pipes');

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RegisteredAgent } from '@muster/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { callAgentErrors } from '../../server/src/testing/calls/agent-error-calls.ts';
 import { callAgents } from '../../server/src/testing/calls/agent-calls.ts';
+import { callAgentErrors } from '../../server/src/testing/calls/agent-error-calls.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { Gate } from '../report/gate.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
@@ -79,7 +79,9 @@ describe('what agents send to a site', () => {
     expect((await post(`/v1/agents/${id}`, asAgent, update, 'PATCH')).status).toBe(204);
     for (let count = 0; count < 3; count += 1) await report('disk full');
     for (let count = 0; count < 4; count += 1) {
-      expect((await post('/v1/machines/edge-2/errors', asProject(), [{ error: 'a' }, { error: 'b' }])).status).toBe(201);
+      expect(
+        (await post('/v1/machines/edge-2/errors', asProject(), [{ error: 'a' }, { error: 'b' }])).status,
+      ).toBe(201);
     }
     expect(await errorsAtCentre()).toEqual([]);
 
@@ -176,7 +178,8 @@ describe('what agents send to a site', () => {
       }
       return counts;
     };
-    const waiting = async () => (await (await fetch(`${await site.url()}/metrics`)).text()).match(/spooled_reports (\d+)/)?.[1];
+    const waiting = async () =>
+      (await (await fetch(`${await site.url()}/metrics`)).text()).match(/spooled_reports (\d+)/)?.[1];
     await eventually(async () => expect(await waiting()).toBe('0'));
     await eventually(async () => {
       const counts = await readCounts();

@@ -1,0 +1,198 @@
+import { createServer } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { type AddressInfo, connect, type Server } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { TestAuthority } from '../../../server/src/testing/receivers/test-certificates.ts';
+import type { SignOfLife } from '../listening/signs-of-life.ts';
+import { errorOf, registrationOf, startedAt, updateOf } from '../testing/test-spool.ts';
+import { Backoff } from './backoff.ts';
+import { toBatchItems, toSignItem } from './batch-items.ts';
+import { chooseProxy } from './choose-proxy.ts';
+import { createCentreAgent } from './create-centre-agent.ts';
+import { exchange } from './exchange.ts';
+
+describe('the items of a batch', () => {
+  it('are the errors of one sender and agent together, and never over a change of state', () => {
+    const items = toBatchItems([
+      errorOf('a'),
+      errorOf('b', { count: 2 }),
+      errorOf('a', { lastAt: startedAt + 5 }),
+      errorOf('a', { by: { agentID: 'agent-1' } }),
+      registrationOf('m-1'),
+      errorOf('a'),
+      updateOf('2'),
+      errorOf('a', { target: { machineID: 'm-1', name: 'One' } }),
+    ]);
+    const at = { firstAt: startedAt, lastAt: startedAt };
+    expect(items).toEqual([
+      {
+        kind: 'errors',
+        by: { tokenID: 'token-1' },
+        agentID: 'agent-1',
+        errors: [
+          { error: 'a', firstAt: startedAt, lastAt: startedAt + 5, count: 2 },
+          { error: 'b', ...at, count: 2 },
+        ],
+      },
+      {
+        kind: 'errors',
+        by: { agentID: 'agent-1' },
+        agentID: 'agent-1',
+        errors: [{ error: 'a', ...at, count: 1 }],
+      },
+      registrationOf('m-1'),
+      {
+        kind: 'errors',
+        by: { tokenID: 'token-1' },
+        agentID: 'agent-1',
+        errors: [{ error: 'a', ...at, count: 1 }],
+      },
+      updateOf('2'),
+      {
+        kind: 'errors',
+        by: { tokenID: 'token-1' },
+        machineID: 'm-1',
+        name: 'One',
+        errors: [{ error: 'a', ...at, count: 1 }],
+      },
+    ]);
+  });
+
+  it('have at most 500 errors each', () => {
+    const items = toBatchItems(Array.from({ length: 1_001 }, (_, index) => errorOf(`text ${index}`)));
+    expect(items.map((item) => 'errors' in item && item.errors.length)).toEqual([500, 500, 1]);
+  });
+
+  it('are signs of life, as metrics if there are any', () => {
+    const sign: SignOfLife = {
+      at: 1,
+      by: { agentID: 'a' },
+      target: { agentID: 'a' },
+      heartbeat: { heartbeatSeconds: 30 },
+    };
+    expect(toSignItem(sign)).toEqual({
+      kind: 'heartbeat',
+      at: 1,
+      by: { agentID: 'a' },
+      agentID: 'a',
+      heartbeat: { heartbeatSeconds: 30 },
+    });
+    expect(toSignItem({ ...sign, metrics: Buffer.from('90', 'hex') })).toEqual({
+      kind: 'metrics',
+      at: 1,
+      by: { agentID: 'a' },
+      agentID: 'a',
+      body: 'kA==',
+    });
+  });
+});
+
+describe('the wait after a failure', () => {
+  it('grows to a minute, is spread at random, and is never shorter than what the centre asks for', () => {
+    const longest = new Backoff({ random: () => 1 });
+    expect(Array.from({ length: 8 }, () => longest.next())).toEqual([
+      1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000,
+    ]);
+    longest.succeed();
+    expect(longest.next()).toBe(1_000);
+    const shortest = new Backoff({ random: () => 0 });
+    expect(shortest.next()).toBe(0);
+    expect(shortest.next(120)).toBe(120_000);
+  });
+});
+
+describe('the proxy to the centre', () => {
+  const https = new URL('https://muster.example.com');
+  it.each<[string, NodeJS.ProcessEnv, string | undefined]>([
+    ['none', {}, undefined],
+    ['that of HTTPS_PROXY', { HTTPS_PROXY: 'http://proxy:3128', HTTP_PROXY: 'http://other:1' }, 'proxy:3128'],
+    [
+      'the lower-case one first',
+      { HTTPS_PROXY: 'http://other:1', https_proxy: 'http://proxy:3128' },
+      'proxy:3128',
+    ],
+    ['one without a scheme', { HTTPS_PROXY: 'proxy:3128' }, 'proxy:3128'],
+    ['none for an exception', { HTTPS_PROXY: 'proxy:1', NO_PROXY: 'a.test, .example.com' }, undefined],
+    ['none for the host itself', { HTTPS_PROXY: 'proxy:1', no_proxy: 'muster.example.com:443' }, undefined],
+    ['one if another port is excepted', { HTTPS_PROXY: 'proxy:1', NO_PROXY: 'example.com:8443' }, 'proxy:1'],
+    ['one if another name is excepted', { HTTPS_PROXY: 'proxy:1', NO_PROXY: 'ample.com' }, 'proxy:1'],
+    ['none if all are excepted', { HTTPS_PROXY: 'proxy:1', NO_PROXY: '*' }, undefined],
+  ])('is %s', (_, env, host) => {
+    expect(chooseProxy(https, env)?.host).toBe(host);
+  });
+
+  it('must be reached by http', () => {
+    expect(() => chooseProxy(https, { HTTPS_PROXY: 'socks5://u:p@proxy:1080' })).toThrow(
+      'The proxy socks5://proxy:1080 cannot be used: only proxies that are reached by http:// are supported.',
+    );
+  });
+});
+
+function listen(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as AddressInfo).port)); // it listens on TCP
+  });
+}
+
+describe('a centre with TLS', () => {
+  const authority = new TestAuthority();
+
+  async function call(authorities: string | undefined, status = 200) {
+    const centre = createTlsServer(authority.issue(), (request, response) => response.end(request.url));
+    const asked: unknown[] = [];
+    const proxy = createServer();
+    proxy.on('connect', (request, socket) => {
+      asked.push([request.url, request.headers['proxy-authorization']]);
+      if (status !== 200) {
+        socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
+        return;
+      }
+      const onward = connect(Number(request.url?.split(':')[1]), '127.0.0.1', () => {
+        socket.write('HTTP/1.1 200 OK\r\n\r\n');
+        onward.pipe(socket).pipe(onward);
+      });
+      onward.on('error', () => socket.destroy());
+      socket.on('error', () => onward.destroy());
+    });
+    const url = new URL(`https://localhost:${await listen(centre)}`);
+    const place = new URL(`http://user:p%40ss@127.0.0.1:${await listen(proxy)}`);
+    const agent = createCentreAgent({ url, authorities, proxy: place });
+    try {
+      const sent = { method: 'GET', path: '/here', headers: {}, body: undefined, signal: undefined };
+      const answer = await exchange({ url, agent, proxy: place, userAgent: 'test' }, sent).then(
+        ({ text }) => text,
+        (error: unknown) => (error instanceof Error ? error.message : error),
+      );
+      return { answer, asked, target: url.host };
+    } finally {
+      agent.destroy();
+      centre.close();
+      centre.closeAllConnections();
+      proxy.close();
+      proxy.closeAllConnections();
+    }
+  }
+
+  it('is reached through a proxy, which sees its name alone', async () => {
+    const { answer, asked, target } = await call(authority.cert);
+    expect(answer).toBe('/here');
+    expect(asked).toEqual([[target, `Basic ${Buffer.from('user:p@ss').toString('base64')}`]]);
+  });
+
+  it('is not trusted without its authority, whatever the environment says', async () => {
+    process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+    try {
+      const { answer } = await call(undefined);
+      expect(answer).toContain('name the certificate of that authority with --ca-file');
+    } finally {
+      delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    }
+  });
+
+  it('is not reached through a proxy that refuses, which is named', async () => {
+    const { answer } = await call(authority.cert, 407);
+    expect(answer).toMatch(
+      /^the proxy 127\.0\.0\.1:\d+ wants a user and a password: write them into its URL$/,
+    );
+  });
+});
