@@ -6,8 +6,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { AgentError } from '@muster/contract';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { nextPage } from '../../server/src/testing/calls/agent-error-calls.ts';
-import { send } from '../replicas/start-replica.ts';
-import { ServiceProcess } from './service-process.ts';
+import { type MusterProcess, startMuster } from '../../server/src/testing/muster-process.ts';
+import { send } from '../replicas/send.ts';
 
 const adminToken = randomBytes(32).toString('hex');
 const admin = { authorization: `Bearer ${adminToken}` };
@@ -16,7 +16,7 @@ const kills = 4;
 const batchesOfRound = 15;
 
 let dataDirectory: string;
-let service: ServiceProcess;
+let service: MusterProcess;
 let url: string;
 
 beforeAll(async () => {
@@ -30,7 +30,7 @@ afterAll(async () => {
 });
 
 async function start(): Promise<void> {
-  service = new ServiceProcess({ env: { MUSTER_DATA_DIR: dataDirectory, MUSTER_ADMIN_TOKEN: adminToken } });
+  service = await startMuster({ env: { MUSTER_DATA_DIR: dataDirectory, MUSTER_ADMIN_TOKEN: adminToken } });
   url = await service.ready();
 }
 

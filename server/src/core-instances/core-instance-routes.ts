@@ -1,8 +1,8 @@
 import { nextPingSeconds, routes } from '@muster/contract';
+import { toProblem } from '@muster/http/answers/to-problem';
 import type { BodyValidators } from '@muster/http/requests/validate-body';
 import type { Clock } from '../clock.ts';
 import { requireCoreInstance, requireProjectToken } from '../credentials/principal.ts';
-import { toProblem } from '../http/answers/reply-with-problem.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import { BodyRoom } from '../http/overload/body-room.ts';
 import type { BatchService } from './batches/batch-service.ts';

@@ -1,3 +1,4 @@
+import type { AuditEntry } from '@muster/contract';
 import { expect } from 'vitest';
 import type { Target } from './credential-table.ts';
 
@@ -5,6 +6,8 @@ interface Done {
   readonly params: Target['params'];
   readonly body: Readonly<Record<string, unknown>>;
 }
+
+type Expected = Pick<AuditEntry, 'action' | 'target'> & Partial<Pick<AuditEntry, 'before' | 'after'>>;
 
 const text = expect.any(String);
 
@@ -46,7 +49,7 @@ export const recordedOfCoreInstances = {
       after: { graceSeconds: 3_600 },
     },
   ],
-};
+} satisfies Record<string, (done: Done) => Expected[]>;
 
 function ofCoreInstance({ coreInstanceID = '' }: Target['params'], name: string) {
   return { kind: 'core_instance', id: coreInstanceID, name } as const;
