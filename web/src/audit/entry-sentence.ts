@@ -30,5 +30,6 @@ function actorOf(entry: AuditEntry): Sentence {
         ? auditTexts.severalAgents(numberIn(entry.after, 'agentsCount'))
         : auditTexts.severalTokens,
     ];
+  if (kind === 'core_instance') return [`${auditTexts.coreInstance} `, named];
   return [`${kind === 'agent' ? auditTexts.agent : auditTexts.token} `, named];
 }

@@ -52,6 +52,13 @@ export const auditSentences: Readonly<Record<AuditEntry['action'], Tell>> = {
   'agent.deleted': (entry) => say`deleted ${agents(entry)}`,
   'agents.deleted': (entry) =>
     say`deleted ${count(numberIn(entry.after, 'agentsCount'), 'agent', 'agents')}${reason(entry.after)}`,
+  'core_instance.created': (entry) => say`created the core instance ${target(entry)}`,
+  'core_instance.updated': (entry) => say`changed ${fields(entry)} of the core instance ${target(entry)}`,
+  'core_instance.rotated': (entry) => say`rotated the token of the core instance ${target(entry)}`,
+  'core_instance.earlier_values_ended': (entry) =>
+    say`used the new token of the core instance ${target(entry)} for the first time, which ended the earlier one`,
+  'core_instance.deleted': (entry) => say`deleted the core instance ${target(entry)}`,
+  'core_instance.leaked': (entry) => leaked('the token of the core instance', entry),
   'agent_error.dismissed': (entry) => say`dismissed the error ${quoted(entry)}${reason(entry.after)}`,
   'agent_error.reopened': (entry) => say`reopened the error ${quoted(entry)}`,
   'agent_error_group.muted': (entry) =>

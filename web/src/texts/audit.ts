@@ -40,6 +40,7 @@ export const auditTexts = {
   onlyTarget: 'Show all that was done to it',
   service: 'The service',
   agent: 'The agent',
+  coreInstance: 'The core instance',
   token: 'The token',
   several: 'Several',
   severalAgents: (count: number) => (count > 1 ? `${formatNumber(count)} agents` : 'Several agents'),

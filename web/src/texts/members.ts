@@ -25,6 +25,7 @@ export const membersTexts = {
     user: 'A user',
     project_token: 'A token',
     agent: 'An agent',
+    core_instance: 'A core instance',
     system: 'The service',
   },
   changeRole: 'Change role',

@@ -22,6 +22,10 @@ export const permissionTexts: Readonly<Partial<Record<Permission, string>>> = {
   'create:agent_error': 'Report errors of agents.',
   'read:agent_error': 'See errors, causes and dismissals.',
   'update:agent_error': 'Dismiss and reopen errors, and mute causes.',
+  'create:core_instance': 'Create core instances: Musters at sites, which pass on what agents send.',
+  'read:core_instance': 'See core instances, and how far they lag.',
+  'update:core_instance': 'Change core instances, and rotate their tokens.',
+  'delete:core_instance': 'Delete core instances.',
   'create:token': 'Create tokens that may do no more than this one.',
   'read:token': 'See tokens and who uses them, without their values.',
   'update:token': 'Change and rotate tokens.',
@@ -53,6 +57,7 @@ export const resourceTexts: Readonly<Record<Resource, string>> = {
   webhook: 'Alerts',
   project: 'Project',
   fleet: 'Fleets',
+  core_instance: 'Core instances',
   member: 'Members',
   audit_log: 'Audit log',
 };
