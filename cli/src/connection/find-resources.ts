@@ -1,4 +1,4 @@
-import type { AccessToken, Agent, PagedList, Project, Token } from '@muster/client';
+import type { AccessToken, Agent, CoreInstance, PagedList, Project, Token } from '@muster/client';
 import { largestPageSize } from '@muster/contract';
 import { CommandError } from '../command-error.ts';
 import type { Connection } from './connect.ts';
@@ -106,6 +106,19 @@ export async function findAgentID(
   });
 }
 
+/** Id of the core instance with that name or id. */
+export async function findCoreInstanceID(
+  connection: Connection,
+  nameOrID: string,
+  projectFlag: string | undefined,
+): Promise<string> {
+  const { listCoreInstances } = await import('@muster/client');
+  return findIDInProject<CoreInstance>(connection, nameOrID, projectFlag, {
+    noun: 'core-instance',
+    list: (query) => listCoreInstances(connection.client, query),
+  });
+}
+
 /** Id of the configuration of an agent with that id or short id. */
 export async function findConfigID({ client }: Connection, agentID: string, text: string): Promise<string> {
   if (isID(text)) return text.toLowerCase();
@@ -156,7 +169,7 @@ interface ListedInProject<Item> {
   readonly alias?: (item: Item) => string;
 }
 
-async function findIDInProject<Item extends Token | Agent>(
+async function findIDInProject<Item extends Token | Agent | CoreInstance>(
   connection: Connection,
   nameOrID: string,
   projectFlag: string | undefined,

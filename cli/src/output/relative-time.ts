@@ -25,8 +25,8 @@ export function ageOf(timestamp: string, now: number): string {
   return Number.isNaN(age) ? timestamp : (describeLength(age) ?? 'now');
 }
 
-/** Undefined for less than a second. */
-function describeLength(milliseconds: number): string | undefined {
+/** `3 min`. Undefined for less than a second. */
+export function describeLength(milliseconds: number): string | undefined {
   const [length, name] = units.find(([unit]) => milliseconds >= unit) ?? [];
   return length === undefined ? undefined : `${Math.floor(milliseconds / length)} ${name}`;
 }

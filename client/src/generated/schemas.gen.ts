@@ -2091,7 +2091,7 @@ export type CreateCoreInstance = {
     name?: string | null | undefined;
     version?: string | null | undefined;
     /**
-     * A random text that the core instance keeps. With the same key, the request is repeatable: it finds the same core instance, which gets a new token.
+     * A random text that the core instance keeps. With the same key, the request is repeatable: it finds the same core instance, which gets a new token. A core instance that was created without a key and was never heard belongs to the first request with its name and a key.
      */
     instanceKey?: string | null | undefined;
     tags?: ReadonlyArray<string> | null | undefined;

@@ -11,6 +11,9 @@ export const nextPingSeconds = 30;
 /** A core instance that was not heard for longer than this is `unreachable`. */
 export const unreachableAfterSeconds = 3 * nextPingSeconds;
 
+/** A core instance at which something has waited for longer than this lags. */
+export const coreInstanceLagsAfterSeconds = 60;
+
 /** Maximum number of core instances of one project that are not deleted. */
 export const maxCoreInstancesPerProject = 1_000;
 
@@ -86,7 +89,7 @@ export const CreateCoreInstance = Type.Object(
         Type.String({
           pattern: '^[0-9A-Za-z_-]{32,64}$',
           description:
-            'A random text that the core instance keeps. With the same key, the request is repeatable: it finds the same core instance, which gets a new token.',
+            'A random text that the core instance keeps. With the same key, the request is repeatable: it finds the same core instance, which gets a new token. A core instance that was created without a key and was never heard belongs to the first request with its name and a key.',
         }),
       ),
     ),

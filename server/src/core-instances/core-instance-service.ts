@@ -65,10 +65,10 @@ export class CoreInstanceService {
     const keyDigest = isGiven(input.instanceKey) ? hash('sha256', input.instanceKey) : null;
     const created = await database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, instancesOf(projectID));
-      const known = keyDigest === null ? undefined : await store.findByKey(trx, projectID, keyDigest);
+      const known = keyDigest === null ? undefined : await findOwn(trx, projectID, keyDigest, input.name);
       return known === undefined
         ? this.#insert(trx, principal, input, keyDigest)
-        : this.#join(trx, principal, known, input);
+        : this.#join(trx, principal, { ...known, key_digest: keyDigest }, input);
     });
     credentials.forget(created.row.id);
     return created;
@@ -236,7 +236,7 @@ export class CoreInstanceService {
     return { row, secret };
   }
 
-  /** The answer that created it was lost, or its state is there and its token is not. */
+  /** The answer that created it was lost, or its state is there and its token is not, or a person created it for this one. */
   async #join(
     trx: Kysely<Tables>,
     principal: ProjectTokenPrincipal,
@@ -249,6 +249,7 @@ export class CoreInstanceService {
     await store.updateCoreInstance(trx, known.id, {
       ...(isGiven(input.version) && { version: readVersion(input) }),
       ...replaced(secret, now),
+      key_digest: known.key_digest,
       earlier_digest: known.digest,
       earlier_ends_at: now,
       earlier_retires: 0,
@@ -339,6 +340,19 @@ function describe({ name, tags, metadata }: UpdateCoreInstance) {
 
 function readVersion({ version }: CreateCoreInstance): string | null {
   return isGiven(version) ? redactKnownSecrets(version) : null;
+}
+
+/** The one with this key. Otherwise, the one with this name that was created without a key and was never heard: it waits for the first that joins with its name. */
+async function findOwn(
+  trx: Kysely<Tables>,
+  projectID: string,
+  keyDigest: string,
+  name: string | null | undefined,
+): Promise<store.CoreInstanceRow | undefined> {
+  const known = await store.findByKey(trx, projectID, keyDigest);
+  if (known !== undefined || !isGiven(name)) return known;
+  const named = await store.findByName(trx, projectID, name);
+  return named?.key_digest === null && named.last_contact_at === null ? named : undefined;
 }
 
 function isGiven<Value>(value: Value | null | undefined): value is Value {

@@ -99,6 +99,26 @@ describe('POST /v1/core_instances', () => {
     expect((await me(again.body.token)).status).toBe(200);
   });
 
+  it('gives one that was created without a key, and was never heard, to the first that joins with its name', async () => {
+    const planned = (await create({ name: 'planned-1', tags: ['eu'] })).body;
+    const joined = await create({ name: 'planned-1', version: '0.1.0', instanceKey: 'd'.repeat(32) });
+    expect([joined.status, joined.body.id, joined.body.tags]).toEqual([201, planned.id, ['eu']]);
+    expect((await me(planned.token)).body).toEqual(problemBody('rotated_credential'));
+    const again = await create({ name: 'planned-1', instanceKey: 'd'.repeat(32) });
+    expect(again.body.id).toBe(planned.id);
+    expect(await create({ name: 'planned-1', instanceKey: 'e'.repeat(32) })).toMatchObject({
+      status: 409,
+      body: { code: 'core_instance_name_taken' },
+    });
+  });
+
+  it('refuses the name of one that was created without a key and has been heard', async () => {
+    const planned = (await create({ name: 'planned-2' })).body;
+    await ping(planned.id, planned.token);
+    const other = await create({ name: 'planned-2', instanceKey: 'f'.repeat(32) });
+    expect([other.status, other.body]).toMatchObject([409, { code: 'core_instance_name_taken' }]);
+  });
+
   it('refuses a name that another one has', async () => {
     const first = (await create({ name: 'plant-3', instanceKey: 'a'.repeat(40) })).body;
     const other = await create({ name: 'plant-3', instanceKey: 'b'.repeat(40) });

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TestProject } from '../../../../server/src/testing/start-test-app.ts';
+import { type CliTest, startCliTest } from '../../testing/start-cli-test.ts';
+
+let cli: CliTest;
+let project: TestProject;
+
+beforeAll(async () => {
+  cli = await startCliTest();
+  project = await cli.app.createProject('plants');
+});
+afterAll(() => cli.close());
+
+const run = (...args: string[]) =>
+  cli.runAsAdmin(['core-instance', ...args], { env: { MUSTER_PROJECT: 'plants' } });
+
+interface Created {
+  readonly coreInstance: { readonly id: string; readonly token: string };
+  readonly joinToken: { readonly id: string; readonly token: string } | null;
+}
+
+async function create(...args: string[]): Promise<Created> {
+  const { stdout } = await run('create', ...args, '--json');
+  return JSON.parse(stdout) as Created; // the tests say what it has
+}
+
+/** Lets the core instance join, as its site does. */
+async function join(name: string, token: string): Promise<{ id: string; token: string }> {
+  const { body } = await cli.app.request('POST', '/v1/core_instances', {
+    as: { project: token },
+    body: { name, version: '0.1.0', instanceKey: 'k'.repeat(24) + name.padEnd(20, '0') },
+  });
+  return body as { id: string; token: string }; // the tests fail otherwise
+}
+
+describe('muster core-instance create', () => {
+  it('creates it, with a token that may only join, and prints what to do next', async () => {
+    const { exitCode, stdout, stderr } = await run('create', 'plant 1', '--tag', 'eu', '--tag', 'west');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(
+      /^id {10}\S{36}\nname {8}plant 1\nstatus {6}waiting\ntags {8}eu west\njoins with {2}\S+\.mst_p_\w+\nuntil {7}2026-03-02T11:20:30\.456Z\n$/,
+    );
+    expect(stderr).toBe(`The token is shown once and expires in an hour: join until then.
+
+With systemd, on the host, as root, after the Debian package of Muster is installed:
+  muster core-instance install --url ${cli.url} --name 'plant 1'
+It asks for the token above.
+
+With Docker, with the token above in the file /etc/muster/core-instance.token, readable by the user 1000 alone:
+  docker run --detach --name muster-core-instance --restart unless-stopped \\
+    -p 7410:7410 -v muster-core-instance:/data -v /etc/muster/core-instance.token:/run/secrets/token:ro \\
+    muster core-instance start --url ${cli.url} --name 'plant 1' --token-file /run/secrets/token \\
+    --state-directory /data --listen 0.0.0.0:7410
+
+With Kubernetes, with the token above in the file plant-1.token:
+  kubectl create secret generic plant-1 --from-file=token=plant-1.token
+  helm install plant-1 deploy/helm/muster-core-instance --set url=${cli.url} \\
+    --set-string name='plant 1' --set token.secretName=plant-1
+
+Then agents report to port 7410 of that host with the tokens that they have. To see it join, run: muster core-instance get 'plant 1'
+`);
+  });
+
+  it('makes a token with which the site joins as this core instance, and which can do nothing else', async () => {
+    const { coreInstance, joinToken } = await create('plant-2');
+    expect(coreInstance.token).toMatch(/^mst_c_…\w{4}$/);
+    expect(joinToken).toMatchObject({
+      name: 'join plant-2',
+      permissions: ['create:core_instance'],
+      expiresAt: '2026-03-02T11:20:30.456Z',
+    });
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: joinToken?.token ?? '' };
+    expect((await cli.run(['agent', 'list'], { env })).exitCode).toBe(4);
+    expect((await cli.run(['core-instance', 'get', coreInstance.id], { env })).exitCode).toBe(4);
+    expect((await join('plant-2', joinToken?.token ?? '')).id).toBe(coreInstance.id);
+  });
+
+  it('prints only the token with --quiet', async () => {
+    const { exitCode, stdout, stderr } = await run('create', 'plant-3', '--quiet');
+    expect([exitCode, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^\S+\.mst_p_\w+\n$/);
+  });
+
+  it('leaves no token behind if the name is taken', async () => {
+    await create('plant-4');
+    const { exitCode, stderr } = await run('create', 'plant-4');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("is called 'plant-4'");
+    const { stdout } = await cli.runAsAdmin([
+      'token',
+      'list',
+      '--name',
+      'join plant-4',
+      '--quiet',
+      '--project',
+      'plants',
+    ]);
+    expect(stdout.trim().split('\n')).toHaveLength(1);
+  });
+
+  it('makes no token if a project token runs it', async () => {
+    const { token } = await cli.app.createToken(project.id, ['create:core_instance']);
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token };
+    const result = await cli.run(['core_instance', 'create', 'plant-5'], { env });
+    expect(result.exitCode).toBe(0);
+    expect(result.stdout).toMatch(/\njoins with {2}the project token of this command\n$/);
+    expect(result.stdout + result.stderr).not.toContain(token);
+    expect(result.stderr).toContain('\nIt asks for the project token of this command.\n');
+  });
+
+  it('is refused to the token of an agent', async () => {
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: project.token };
+    expect((await cli.run(['core-instance', 'create', 'plant-6'], { env })).exitCode).toBe(4);
+  });
+});
+
+describe('muster core-instance list, get, rotate and delete', () => {
+  it('shows the state of a site', async () => {
+    const { coreInstance, joinToken } = await create('store-1', '--tag', 'south');
+    expect((await run('list', '--tag', 'south', '--quiet')).stdout).toBe(`${coreInstance.id}\n`);
+    expect((await run('list', '--name', 'store-1')).stdout).toContain('waiting');
+    const { token } = await join('store-1', joinToken?.token ?? '');
+    const now = cli.app.clock.now();
+    const status = {
+      version: '0.1.0',
+      startedAt: now - 5_000,
+      agentsCount: 3,
+      spooledCount: 1_200,
+      spooledBytes: 4_096,
+      oldestSpooledAt: now - 7_200_000,
+      lostCount: 7,
+      lastLossAt: now - 60_000,
+      sentAt: now,
+    };
+    await cli.app.request('POST', '/v1/core_instances/self/batches', {
+      as: { core_instance: token },
+      body: { protocol: 1, sequence: 1, status, items: [] },
+    });
+    const { stdout } = await run('get', 'store-1');
+    expect(stdout.split('\n')).toEqual(
+      expect.arrayContaining([
+        'status         running',
+        'version        0.1.0',
+        'waiting there  1,200 (4,096 bytes)',
+        'lag            2 h',
+        'lost           7',
+        'tags           south',
+      ]),
+    );
+    expect((await run('list', '--status', 'running')).stdout).toMatch(/store-1 +running +2 h +3 +7 /);
+  });
+
+  it('says what to do where there are none', async () => {
+    const { stdout, stderr } = await run('list', '--name', 'nothing-*');
+    expect([stdout, stderr]).toEqual([
+      '',
+      "No core instances match --name 'nothing-*'. Leave out that filter to see more.\n",
+    ]);
+  });
+
+  it('rotates the token, and ends the old one at once if told so', async () => {
+    const { joinToken } = await create('store-2');
+    const { token } = await join('store-2', joinToken?.token ?? '');
+    const { stdout, stderr } = await run('rotate', 'store-2', '--grace', '0s', '--quiet');
+    expect(stdout).toMatch(/^mst_c_\w+\n$/);
+    expect(stderr).toBe('The new token is shown once: keep it now.\n');
+    const me = async (value: string) =>
+      (await cli.app.request('GET', '/v1/me', { as: { core_instance: value } })).status;
+    expect([await me(token), await me(stdout.trim())]).toEqual([401, 200]);
+  });
+
+  it('deletes it by its name, and by a name that is not there says which is near', async () => {
+    await create('store-3');
+    const wrong = await run('delete', 'store-33', '--yes');
+    expect([wrong.exitCode, wrong.stderr]).toEqual([
+      5,
+      `muster: There is no core-instance 'store-33' in the project ${project.id}.\n  Did you mean 'store-3'?\n`,
+    ]);
+    const { exitCode, stderr } = await run('delete', 'store-3', '--yes');
+    expect([exitCode, stderr]).toEqual([0, "Deleted the core instance 'store-3'.\n"]);
+    expect((await run('get', 'store-3')).exitCode).toBe(5);
+  });
+});
