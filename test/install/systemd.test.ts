@@ -10,6 +10,7 @@ import { readSource } from '../architecture/source-files.ts';
 import { maxStopSeconds, variables } from '../deploy/deployment-files.ts';
 
 const unit = readSource('deploy/systemd/muster.service');
+const siteUnit = readSource('deploy/systemd/muster-core-instance.service');
 const dropIn = readSource('deploy/systemd/fluent-bit.service.d/muster-report.conf');
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 
@@ -43,6 +44,32 @@ describe('muster.service', () => {
   });
 });
 
+describe('muster-core-instance.service', () => {
+  it('reads what muster core-instance install writes, and keeps its state where the next start finds it', () => {
+    expect(valuesOf(siteUnit, 'EnvironmentFile')).toEqual(['-/etc/muster/core-instance.env']);
+    expect(valuesOf(siteUnit, 'StateDirectory')).toEqual(['muster-core-instance']);
+    const defaults = ['MUSTER_CORE_INSTANCE_NAME=%H', 'MUSTER_CORE_INSTANCE_LISTEN=0.0.0.0:7410'];
+    expect(valuesOf(siteUnit, 'Environment')).toEqual([
+      'NODE_ENV=production',
+      'MALLOC_ARENA_MAX=1',
+      ...defaults,
+      'MUSTER_CORE_INSTANCE_FLAGS=',
+    ]);
+    const installation = readSource('cli/src/commands/core-instances/site-installation.ts');
+    for (const variable of ['MUSTER_URL', 'MUSTER_CORE_INSTANCE_NAME', 'MUSTER_CORE_INSTANCE_LISTEN'])
+      expect(installation).toContain(`    ${variable}: `);
+    expect(installation).toContain('LoadCredential=project-token:');
+    expect(valuesOf(siteUnit, 'ExecStart')[0]).toContain(
+      '--token-file /run/credentials/muster-core-instance.service/project-token',
+    );
+  });
+
+  it('is confined as the service is', () => {
+    const confinement = (text: string) => text.slice(text.indexOf('# It writes nothing else'));
+    expect(confinement(siteUnit)).toBe(confinement(unit));
+  });
+});
+
 describe('the drop-in for fluent-bit.service', () => {
   it('replaces the command line by one that muster report accepts', () => {
     const [before, line = ''] = valuesOf(dropIn, 'ExecStart');
@@ -71,6 +98,7 @@ describe.runIf(hasSystemd)('systemd', () => {
     const withPrograms = (text: string) =>
       text.replaceAll('=muster ', '=/bin/true ').replaceAll('/opt/fluent-bit/bin/fluent-bit', '/bin/true');
     writeFileSync(join(folder, 'muster.service'), withPrograms(unit));
+    writeFileSync(join(folder, 'muster-core-instance.service'), siteUnit);
     writeFileSync(join(folder, 'fluent-bit.service'), '[Service]\nExecStart=/bin/false\n');
     writeFileSync(join(folder, 'fluent-bit.service.d/muster-report.conf'), withPrograms(dropIn));
   });
@@ -81,7 +109,7 @@ describe.runIf(hasSystemd)('systemd', () => {
     return { status, printed: stdout + stderr };
   }
 
-  it.each(['muster.service', 'fluent-bit.service'])('accepts %s', (name) => {
+  it.each(['muster.service', 'muster-core-instance.service', 'fluent-bit.service'])('accepts %s', (name) => {
     expect(analyze('verify', '--man=no', join(folder, name))).toEqual({ status: 0, printed: '' });
   });
 
