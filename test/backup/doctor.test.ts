@@ -31,6 +31,8 @@ beforeAll(async () => {
   await fill(first.app, admin);
   ({ channelID, secrets } = await fillEveryTable(first.app, admin));
   await first.app.close();
+  // The core instance of the tests is heard by nobody while they run, which is a finding.
+  await onDatabase('update core_instances set last_contact_at = null');
 });
 
 afterEach(() => stage.removeFolders());
@@ -401,6 +403,28 @@ describe('muster doctor', () => {
     ]);
     // The commands of the next tests look up no name.
     await set("disabled_reason = 'Somebody disabled it.'");
+  });
+
+  it('names core instances that are unreachable or lag', async () => {
+    const at = testEngine === 'postgres' ? Date.now() : now;
+    const check = async (heard: number, oldest: number | 'null') => {
+      await onDatabase(
+        `update core_instances set name = 'plant-7', last_contact_at = ${heard}, oldest_spooled_at = ${oldest}`,
+      );
+      const findings = await findingsOf(configOf(), 'core instances');
+      return findings.map(
+        ({ level, message }) => `${level}: ${message.replace(/\([0-9a-f-]{36}\)/, '(ID)')}`,
+      );
+    };
+    expect(await check(at + 3_600_000, 'null')).toEqual(['ok: All 1 core instances are heard and keep up.']);
+    expect(await check(at + 3_600_000, at - 3 * 3_600_000 - 1_000)).toEqual([
+      "warning: The core instance 'plant-7' (ID) lags: the oldest of what waits there has waited for 3 h.",
+    ]);
+    expect(await check(at - 600_500, 'null')).toEqual([
+      "warning: The core instance 'plant-7' (ID) was last heard 10 min ago. What its agents send waits at the site, where it is kept for up to 7 days.",
+    ]);
+    await onDatabase('update core_instances set last_contact_at = null');
+    expect(await findingsOf(configOf(), 'core instances')).toEqual([]);
   });
 
   it('exits with 6 for warnings, with 1 for failures, and prints JSON', async () => {

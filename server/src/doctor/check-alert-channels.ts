@@ -4,10 +4,9 @@ import {
   type ResolveAddresses,
 } from '../alerts/channels/channel-fault-service.ts';
 import type { Config } from '../settings/config.ts';
-import type { StoredChannel } from './alert-channel-row.ts';
+import { alertChannelsSql, type StoredChannel } from './alert-channel-row.ts';
 import type { Finding, Report } from './finding.ts';
-import { readAlertChannelsPostgres } from './read-alert-channels-postgres.ts';
-import { readAlertChannelsSqlite } from './read-alert-channels-sqlite.ts';
+import { readTable } from './read-table.ts';
 
 /** Whether alerts reach their channels. Findings name a channel by its kind, its id and its host, and no recipients, because they go into files for support. */
 export async function checkAlertChannels(
@@ -15,11 +14,7 @@ export async function checkAlertChannels(
   resolve: ResolveAddresses | undefined,
   report: Report,
 ): Promise<void> {
-  const { databaseUrl, dataDirectory } = config;
-  const channels =
-    databaseUrl === undefined
-      ? readAlertChannelsSqlite(dataDirectory)
-      : await readAlertChannelsPostgres(databaseUrl);
+  const channels = await readTable<StoredChannel>(config, 'alert_channels', alertChannelsSql);
   const faults = new ChannelFaultService(config, resolve);
   let enabledCount = 0;
   let hasFault = false;

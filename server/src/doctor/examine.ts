@@ -4,6 +4,7 @@ import { readServerUrlFile } from '../server-url-file.ts';
 import type { Config } from '../settings/config.ts';
 import { checkAlertChannels } from './check-alert-channels.ts';
 import { checkBackups } from './check-backups.ts';
+import { checkCoreInstances } from './check-core-instances.ts';
 import { checkPostgres } from './check-database-postgres.ts';
 import { checkSqlite, type DatabaseDescription } from './check-database-sqlite.ts';
 import { checkDataDirectory } from './check-files.ts';
@@ -50,6 +51,7 @@ export async function examine(
   // The keys of their addresses may be in the data directory.
   if (database !== undefined && hasFiles)
     await checkAlertChannels(config, resolve, reportOf('alert channels'));
+  if (database !== undefined) await checkCoreInstances(config, startedAt, reportOf('core instances'));
   checkBackups(config, startedAt, reportOf('backups'));
   const step = clock() - startedAt - (monotonic() - startedOn);
   if (Math.abs(step) > maxClockStepMilliseconds) {

@@ -93,12 +93,14 @@ describe('muster status', () => {
       me: expect.objectContaining({ kind: 'access' }),
       projectID: project.id,
       summary: { ...body, countedAt: expect.any(String) },
+      sites: [],
     });
     const limited = await cli.run(['status', '--json'], { env: asToken() });
     expect(JSON.parse(limited.stdout)).toMatchObject({
       me: { kind: 'project', name: 'default' },
       projectID: project.id,
       summary: null,
+      sites: null,
     });
     expect((await cli.run(['status'], { env: asToken() })).stdout).toContain(
       'agents       not known: the credential may not read them\n',
@@ -157,5 +159,52 @@ describe('muster status', () => {
       expect.stringMatching(/service +up, .*\nas +nobody: not signed in\n$/),
     ]);
     expect(await cli.runAsAdmin(['status', '--quiet'])).toEqual({ exitCode: 0, stdout: '', stderr: '' });
+  });
+
+  it('names sites that lag or are unreachable', async () => {
+    const { id, token } = await cli.app.createProject('plants');
+    const joining = await cli.app.createToken(id, ['create:core_instance']);
+    const site = async (name: string, waitedSeconds: number) => {
+      const { body } = await cli.app.request('POST', '/v1/core_instances', {
+        as: { project: joining.token },
+        body: { name },
+      });
+      const now = cli.app.clock.now();
+      const status = {
+        version: '0.1.0',
+        startedAt: now,
+        agentsCount: 0,
+        spooledCount: waitedSeconds === 0 ? 0 : 1,
+        spooledBytes: 0,
+        oldestSpooledAt: waitedSeconds === 0 ? null : now - waitedSeconds * 1_000,
+        lostCount: 0,
+        lastLossAt: null,
+        sentAt: now,
+      };
+      const answer = await cli.app.request('POST', '/v1/core_instances/self/batches', {
+        as: { core_instance: (body as { token: string }).token }, // a core instance has one
+        body: { protocol: 1, sequence: 1, status, items: [] },
+      });
+      expect(answer.status).toBe(200);
+    };
+    await site('plant-1', 0);
+    cli.app.clock.advance(3 * 3_600_000);
+    await site('plant-2', 300);
+    await site('plant-3', 60);
+    await cli.app.request('POST', '/v1/core_instances', {
+      as: { project: joining.token },
+      body: { name: 'plant-4' },
+    });
+    const { stdout } = await cli.runAsAdmin(['status', '--project', 'plants']);
+    expect(stdout.split('\n').slice(-4)).toEqual([
+      'sites        2 running, 1 unreachable, 1 waiting for a first contact',
+      'unreachable  plant-1 (3 h)',
+      'lagging      plant-2 (5 min)',
+      '',
+    ]);
+    const json = await cli.runAsAdmin(['status', '--project', 'plants', '--json']);
+    expect(JSON.parse(json.stdout).sites).toMatchObject([{ name: 'plant-2' }, { name: 'plant-1' }]);
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token };
+    expect((await cli.run(['status'], { env })).stdout).not.toContain('sites');
   });
 });

@@ -1,4 +1,5 @@
-import type { Client, Me, ProjectSummary } from '@muster/client';
+import type { Client, CoreInstance, Me, ProjectSummary } from '@muster/client';
+import { coreInstanceLagsAfterSeconds, largestPageSize } from '@muster/contract';
 import type { Command } from 'commander';
 import { addClientCommand, addOutputFlags, addProjectFlag, type ClientFlags } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
@@ -8,6 +9,7 @@ import { kindOfToken, projectIDOfToken } from '../../connection/credential.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
 import { countOf, numberOf } from '../../output/count-of.ts';
 import { type DetailLine, Printer } from '../../output/printer.ts';
+import { describeLength } from '../../output/relative-time.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { describeMe } from './login.ts';
 
@@ -20,6 +22,8 @@ interface Status {
   readonly me: Me | null;
   readonly projectID: string | null;
   readonly summary: ProjectSummary | null;
+  /** Core instances that are unreachable or lag. */
+  readonly sites: readonly CoreInstance[] | null;
 }
 
 /** Why a service that is alive answers no requests. */
@@ -35,14 +39,15 @@ export function addStatusCommand(program: Command, terminal: Terminal): void {
   const command = addClientCommand(program, 'status', {
     summary: 'Show whether the service is up, who you are signed in as, and the state of the fleet.',
     description:
-      'Shows whether the service is up, who you are signed in as, how many agents are healthy, and how many errors are open, in how many groups.',
+      'Shows whether the service is up, who you are signed in as, how many agents are healthy, how many errors are open, in how many groups, and which sites are unreachable or lag.',
     examples: ['muster status', 'muster status --json | jq .summary.agentsByStatus.unhealthy'],
   });
   addOutputFlags(addProjectFlag(command), 'Print nothing; only set the exit code.').action(
     async (flags: ClientFlags) => {
       const chosen = await chooseServer(terminal, flags.profile);
       const { status, obstacle } = await readStatus(terminal, chosen, flags.project);
-      if (flags.quiet !== true) new Printer(terminal, flags).summary(status, '', toLines(status, obstacle));
+      if (flags.quiet !== true)
+        new Printer(terminal, flags).summary(status, '', toLines(status, obstacle, terminal.now()));
       if (obstacle !== undefined) {
         throw new CommandError(
           'failed',
@@ -71,7 +76,7 @@ async function readStatus(
   const client = await createConnectedClient(terminal, url, token);
   const { version } = await getLiveness(client);
   const readiness = await readReadiness(client);
-  const unknown = { me: null, projectID: null, summary: null };
+  const unknown = { me: null, projectID: null, summary: null, sites: null };
   if (typeof readiness !== 'string') {
     const status = { url, version, isReady: false, database: null, ...unknown };
     return { status, obstacle: { ...readiness, hasToken: token !== undefined } };
@@ -90,7 +95,26 @@ async function readStatus(
   const projectID = await unlessRefused(() => chooseProjectIfClear(connection, projectFlag));
   const summary =
     projectID === null ? null : await unlessRefused(() => getProjectSummary(client, { projectID }));
-  return { status: { ...service, me, projectID, summary } };
+  const sites =
+    projectID === null || summary === null
+      ? null
+      : await unlessRefused(() => listSitesBehind(client, projectID, summary));
+  return { status: { ...service, me, projectID, summary, sites } };
+}
+
+/** Asks for them only if the summary says that there are some. */
+async function listSitesBehind(
+  client: Client,
+  projectID: string,
+  { coreInstances: { unreachable, maxLagSeconds } }: ProjectSummary,
+): Promise<CoreInstance[]> {
+  if (unreachable === 0 && maxLagSeconds <= coreInstanceLagsAfterSeconds) return [];
+  const { listCoreInstances } = await import('@muster/client');
+  const sites: CoreInstance[] = [];
+  for await (const one of listCoreInstances(client, { projectID, last: largestPageSize })) {
+    if (one.status === 'unreachable' || one.lagSeconds > coreInstanceLagsAfterSeconds) sites.push(one);
+  }
+  return sites;
 }
 
 /** Null if there is no project, or several and none was chosen; the rest of the status is still shown. */
@@ -133,8 +157,9 @@ async function unlessRefused<Value>(read: () => Promise<Value>): Promise<Value |
 }
 
 function toLines(
-  { url, version, database, me, projectID, summary }: Status,
+  { url, version, database, me, projectID, summary, sites }: Status,
   obstacle: Obstacle | undefined,
+  now: number,
 ): DetailLine[] {
   return [
     ['server', url],
@@ -144,6 +169,7 @@ function toLines(
     ['as', me === null ? describeNobody(obstacle) : describeMe(me)],
     ['project', projectID ?? undefined],
     ...(me === null ? [] : summary === null ? unknownLines(projectID) : summaryLines(summary)),
+    ...(summary === null ? [] : siteLines(summary, sites, now)),
   ];
 }
 
@@ -180,6 +206,43 @@ function summaryLines(summary: ProjectSummary): DetailLine[] {
       superseded === 0 ? undefined : `${countOf(superseded, 'open error')} of earlier configurations`,
     ],
   ];
+}
+
+const maxNamedSites = 10;
+
+/** None without a core instance. */
+function siteLines(
+  { coreInstances: { waiting, running, unreachable } }: ProjectSummary,
+  sites: readonly CoreInstance[] | null,
+  now: number,
+): DetailLine[] {
+  if (waiting + running + unreachable === 0) return [];
+  const counts = [
+    `${numberOf(running)} running`,
+    ...(unreachable === 0 ? [] : [`${numberOf(unreachable)} unreachable`]),
+    ...(waiting === 0 ? [] : [`${numberOf(waiting)} waiting for a first contact`]),
+  ];
+  const silent = (sites ?? []).filter(({ status }) => status === 'unreachable');
+  const lagging = (sites ?? []).filter(({ status }) => status !== 'unreachable');
+  const silenceOf = ({ lastContactAt }: CoreInstance) => now - Date.parse(lastContactAt ?? '');
+  return [
+    ['sites', counts.join(', '), unreachable > 0 ? 'bad' : undefined],
+    ['unreachable', nameSites(silent, silenceOf), 'bad'],
+    ['lagging', nameSites(lagging, ({ lagSeconds }) => lagSeconds * 1_000), 'warning'],
+  ];
+}
+
+/** `plant-7 (3 h), plant-8 (5 min)`; undefined without any. */
+function nameSites(
+  sites: readonly CoreInstance[],
+  millisecondsOf: (site: CoreInstance) => number,
+): string | undefined {
+  if (sites.length === 0) return undefined;
+  const named = sites
+    .slice(0, maxNamedSites)
+    .map((site) => `${site.name} (${describeLength(millisecondsOf(site)) ?? 'now'})`);
+  const others = sites.length - named.length;
+  return [...named, ...(others === 0 ? [] : [`others: ${numberOf(others)}`])].join(', ');
 }
 
 const maxVersions = 3;
