@@ -14,24 +14,33 @@ import { readManifest, root } from './workspace.mjs';
  * @returns {Promise<string>} its path
  */
 export async function pack(outDirectory) {
-  // Loaded here, because before the first install only Node is available.
-  const { buildCommandInto } = await import('./build.mjs');
-  const { copyLockedPackages } = await import('./pack-dependencies.mjs');
-  const { bundledNotices } = await import('./pack-notices.mjs');
   const folder = mkdtempSync(join(tmpdir(), 'muster-pack-'));
   try {
-    await buildCommandInto(join(folder, 'dist'));
-    writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), bundledNotices(join(folder, 'dist')));
-    copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
-    copyFileSync(join(root, 'cli/README.md'), join(folder, 'README.md'));
-    cpSync(join(root, 'cli/man'), join(folder, 'man'), { recursive: true });
-    copyLockedPackages(folder);
-    writeFileSync(join(folder, 'package.json'), `${JSON.stringify(await packedManifest(), null, 2)}\n`);
+    await layOut(folder);
     mkdirSync(outDirectory, { recursive: true });
     return join(outDirectory, npmPack(folder, outDirectory));
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * Writes everything that the command needs to run into a folder.
+ *
+ * @param {string} folder
+ */
+export async function layOut(folder) {
+  // Loaded here, because before the first install only Node is available.
+  const { buildCommandInto } = await import('./build.mjs');
+  const { copyLockedPackages } = await import('./pack-dependencies.mjs');
+  const { bundledNotices } = await import('./pack-notices.mjs');
+  await buildCommandInto(join(folder, 'dist'));
+  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), bundledNotices(join(folder, 'dist')));
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'));
+  copyFileSync(join(root, 'cli/README.md'), join(folder, 'README.md'));
+  cpSync(join(root, 'cli/man'), join(folder, 'man'), { recursive: true });
+  copyLockedPackages(folder);
+  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(await packedManifest(), null, 2)}\n`);
 }
 
 async function packedManifest() {

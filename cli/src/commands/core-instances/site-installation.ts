@@ -18,7 +18,7 @@ export interface SiteSettings {
 }
 
 /** The machine on which a core instance is installed. */
-export interface SiteHost {
+interface SiteHost {
   /** `/etc` */
   readonly settingsRoot: string;
   readonly env: Readonly<Record<string, string | undefined>>;

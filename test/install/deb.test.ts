@@ -1,0 +1,175 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { startFlags } from '@muster/server/start-flags';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildPackage, layOutPackage } from '../../scripts/pack-deb.mjs';
+
+const hasDpkg = spawnSync('dpkg', ['--version']).status === 0 && process.getuid?.() === 0;
+if (!hasDpkg) process.stderr.write('The Debian package is not tested: that takes dpkg, and root.\n');
+
+const sourceDate = '1764150000';
+const isCompressedQuickly = { gzipLevel: 1 };
+
+let folder: string;
+/** The system that the package is installed into. */
+let system: string;
+let first: string;
+let second: string;
+
+/** Runs dpkg on the system. Its scripts run outside of it, with DPKG_ROOT, because it has no shell. */
+function dpkg(...args: string[]): string {
+  const flags = ['--root', system, '--force-script-chrootless', '--force-depends', '--force-not-root'];
+  const { status, stdout, stderr } = spawnSync('dpkg', [...flags, ...args], {
+    encoding: 'utf8',
+    env: { PATH: '/usr/sbin:/usr/bin:/sbin:/bin', DEBIAN_FRONTEND: 'noninteractive' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  if (status !== 0) throw new Error(`dpkg ${args.join(' ')}: ${stdout}${stderr}`);
+  return stdout;
+}
+
+/** Every file of the system but dpkg's own. */
+function filesOf(): string[] {
+  return readdirSync(system, { recursive: true, withFileTypes: true })
+    .filter((entry) => !entry.isDirectory())
+    .map(({ parentPath, name }) => relative(system, join(parentPath, name)))
+    .filter((path) => !path.startsWith('var/lib/dpkg/') && !path.startsWith('var/log/'))
+    .sort();
+}
+
+const at = (path: string) => join(system, path);
+
+function write(path: string, text: string): void {
+  mkdirSync(join(at(path), '..'), { recursive: true });
+  writeFileSync(at(path), text);
+}
+
+/** What a service and a core instance leave. */
+function leaveState(): void {
+  write('var/lib/private/muster/muster.db', 'data');
+  write('var/lib/private/muster-core-instance/identity.json', '{}');
+  write('etc/muster/core-instance.token', 'token');
+  write('etc/systemd/system/muster-core-instance.service.d/project-token.conf', '[Service]\n');
+}
+
+describe.runIf(hasDpkg)('the Debian package', () => {
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'muster-deb-test-'));
+    const tree = join(folder, 'tree');
+    mkdirSync(tree);
+    await layOutPackage(tree);
+    process.env.SOURCE_DATE_EPOCH = sourceDate;
+    first = buildPackage(tree, join(folder, 'first'), isCompressedQuickly);
+    second = buildPackage(tree, join(folder, 'second'), { ...isCompressedQuickly, version: '99.0.0' });
+  }, 600_000);
+  afterAll(() => {
+    delete process.env.SOURCE_DATE_EPOCH;
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  beforeEach(() => {
+    system = mkdtempSync(join(folder, 'system-'));
+    for (const path of ['var/lib/dpkg/info', 'var/lib/dpkg/updates', 'etc', 'var/log']) {
+      mkdirSync(at(path), { recursive: true });
+    }
+    writeFileSync(at('var/lib/dpkg/status'), '');
+    return () => rmSync(system, { recursive: true, force: true });
+  });
+
+  it('is the same file when it is built again', () => {
+    const again = join(folder, 'again');
+    execFileSync('dpkg-deb', ['--raw-extract', first, join(folder, 'extracted')]);
+    rmSync(join(folder, 'extracted/DEBIAN'), { recursive: true });
+    const built = buildPackage(join(folder, 'extracted'), again, isCompressedQuickly);
+    expect(readFileSync(built).equals(readFileSync(first))).toBe(true);
+  }, 120_000);
+
+  it('installs files that belong to root, settings for root alone, and enables no unit', () => {
+    dpkg('--install', first);
+    expect(statSync(at('etc/muster/core-instance.env')).mode & 0o777).toBe(0o600);
+    expect(statSync(at('etc/muster/muster.env')).mode & 0o777).toBe(0o600);
+    const units = ['muster.service', 'muster-core-instance.service'];
+    for (const unit of units) expect(existsSync(at(`usr/lib/systemd/system/${unit}`))).toBe(true);
+    expect(filesOf().filter((path) => path.startsWith('etc/systemd/'))).toEqual([]);
+    expect(readFileSync(at('usr/lib/systemd/system/muster.service'), 'utf8')).toMatch(
+      /^ExecStart=\/usr\/bin\/muster serve$/m,
+    );
+    const listed = execFileSync('dpkg-deb', ['--contents', first], { encoding: 'utf8', maxBuffer: 1e8 });
+    expect(listed.split('\n').filter((line) => line !== '' && !line.includes(' root/root '))).toEqual([]);
+    expect(dpkg('--verify', 'muster')).toBe('');
+  }, 120_000);
+
+  it('runs with its own Node.js and its flags, without one on the path', () => {
+    dpkg('--install', first);
+    const wrapper = readFileSync(at('usr/bin/muster'), 'utf8');
+    expect(wrapper).toContain(`/usr/lib/muster/bin/node ${startFlags.join(' ')} --enable-source-maps `);
+    const line = wrapper.replaceAll('/usr/lib/muster', at('usr/lib/muster'));
+    const run = (...args: string[]) =>
+      execFileSync('/bin/sh', ['-c', line, 'muster', ...args], { encoding: 'utf8', env: { PATH: '' } });
+    const { version } = JSON.parse(readFileSync('cli/package.json', 'utf8')) as { version: string }; // as npm reads it
+    expect(run('--version')).toBe(`${version}\n`);
+    expect(run('core-instance', '--help')).toContain('Musters at sites');
+    expect(run('serve', '--help')).toContain('Usage: muster serve');
+    // The database engine is loaded, too.
+    expect(run('doctor', '--data-dir', folder, '--json').length).toBeGreaterThan(2);
+  }, 120_000);
+
+  it('keeps settings, state and a unit that was enabled when it is upgraded', () => {
+    dpkg('--install', first);
+    leaveState();
+    writeFileSync(at('etc/muster/muster.env'), 'MUSTER_LOG_LEVEL=debug\n');
+    dpkg('--install', second);
+    expect(readFileSync(at('etc/muster/muster.env'), 'utf8')).toBe('MUSTER_LOG_LEVEL=debug\n');
+    expect(readFileSync(at('var/lib/private/muster/muster.db'), 'utf8')).toBe('data');
+    expect(dpkg('--status', 'muster')).toContain('\nVersion: 99.0.0\n');
+    expect(filesOf().filter((path) => /\.dpkg-(new|dist|old)$/.test(path))).toEqual([]);
+  }, 120_000);
+
+  it('keeps settings and state when it is removed, and leaves nothing when it is purged', () => {
+    const before = filesOf();
+    dpkg('--install', first);
+    leaveState();
+    dpkg('--remove', 'muster');
+    const kept = filesOf().filter((path) => lstatSync(at(path)).isFile());
+    expect(kept).toEqual([
+      'etc/default/muster',
+      'etc/muster/core-instance.env',
+      'etc/muster/core-instance.token',
+      'etc/muster/muster.env',
+      'etc/systemd/system/muster-core-instance.service.d/project-token.conf',
+      'var/lib/private/muster-core-instance/identity.json',
+      'var/lib/private/muster/muster.db',
+    ]);
+    dpkg('--purge', 'muster');
+    expect(filesOf()).toEqual(before);
+    expect(existsSync(at('etc/muster'))).toBe(false);
+  }, 120_000);
+
+  it.runIf(spawnSync('systemd-analyze', ['--version']).status === 0)(
+    'has units that systemd accepts',
+    () => {
+      dpkg('--install', first);
+      for (const name of ['muster.service', 'muster-core-instance.service']) {
+        const unit = readFileSync(at(`usr/lib/systemd/system/${name}`), 'utf8');
+        writeFileSync(at(name), unit.replaceAll('=/usr/bin/muster', '=/bin/true'));
+        const { status, stdout, stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', at(name)], {
+          encoding: 'utf8',
+        });
+        expect([status, stdout + stderr]).toEqual([0, '']);
+      }
+    },
+    120_000,
+  );
+});
