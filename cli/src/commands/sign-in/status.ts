@@ -189,16 +189,17 @@ function unknownLines(projectID: string | null): DetailLine[] {
 }
 
 function summaryLines(summary: ProjectSummary): DetailLine[] {
-  const { healthy, unhealthy, offline, stopped } = summary.agentsByStatus;
+  const { healthy, unhealthy, offline, stopped, unknown } = summary.agentsByStatus;
   const { current, superseded } = summary.openErrorsByState;
   const fleet = [
     `${numberOf(healthy)} healthy`,
     `${numberOf(unhealthy)} unhealthy`,
     ...(offline === 0 ? [] : [`${numberOf(offline)} offline`]),
     ...(stopped === 0 ? [] : [`${numberOf(stopped)} stopped`]),
+    ...(unknown === 0 ? [] : [`${numberOf(unknown)} unknown`]),
   ];
   return [
-    ['agents', fleet.join(', '), unhealthy > 0 ? 'bad' : offline > 0 ? 'warning' : undefined],
+    ['agents', fleet.join(', '), unhealthy > 0 ? 'bad' : offline + unknown > 0 ? 'warning' : undefined],
     ['versions', describeVersions(summary)],
     ['open errors', `${numberOf(current)}${describeGroups(summary)}`, current > 0 ? 'bad' : undefined],
     [
