@@ -28,6 +28,16 @@ describe('a core instance', () => {
     expect(site.centre.joins).toHaveLength(1);
   });
 
+  it('hears of all credentials of a large project', async () => {
+    const { centre } = site;
+    const fields = { kind: 'agent', id: '0192f0a0-0000-7000-8000-00000000c0de' } as const;
+    const others = Array.from({ length: 6_000 }, (_, index) => centre.credentialOf(`token ${index}`, fields));
+    centre.credentials = [...others, centre.credentialOf(centre.projectToken)];
+    await site.start();
+    await ready();
+    expect((await site.report('web-1', 'one')).status).toBe(201);
+  });
+
   it('joins again as the same one if the answer was lost', async () => {
     await site.start();
     await ready();

@@ -8,7 +8,7 @@ import {
   routes,
   SiteCredentials,
 } from '@muster/contract';
-import { BodyValidators } from '@muster/http/requests/validate-body';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { CentreFailure, kindOfStatus } from './centre-failure.ts';
 import { type CentreAddress, exchange } from './exchange.ts';
 
@@ -25,29 +25,34 @@ const compressedFromBytes = 1_024;
 /** The centre, as a core instance calls it. All methods reject with a CentreFailure. */
 export class CentreClient {
   readonly #address: CentreAddress;
-  readonly #checkJoined: (body: unknown) => void;
-  readonly #checkStored: (body: unknown) => void;
-  readonly #checkCredentials: (body: unknown) => void;
+  readonly #isJoined: ValidateFunction;
+  readonly #isStored: ValidateFunction;
+  readonly #isCredentials: ValidateFunction;
 
   constructor(address: CentreAddress) {
     this.#address = address;
-    const validators = new BodyValidators();
-    this.#checkJoined = validators.compile(CoreInstanceWithToken);
-    this.#checkStored = validators.compile(CoreInstanceBatchResult);
-    this.#checkCredentials = validators.compile(SiteCredentials);
+    // Without the bounds on bodies of agents: a list of credentials has many values.
+    const ajv = new Ajv2020({
+      allowUnionTypes: true,
+      formats: { uuid: true, 'date-time': true },
+      strict: true,
+    });
+    this.#isJoined = ajv.compile(CoreInstanceWithToken);
+    this.#isStored = ajv.compile(CoreInstanceBatchResult);
+    this.#isCredentials = ajv.compile(SiteCredentials);
   }
 
   async join(projectToken: string, { name, ...rest }: JoinRequest, signal?: AbortSignal) {
     const { path } = routes.createCoreInstance;
     const body = { ...(name === undefined ? {} : { name }), ...rest };
     const answer = await this.#post(path, { 'X-Project-Token': projectToken }, body, signal);
-    return checked<CoreInstanceWithToken>(this.#checkJoined, answer);
+    return checked<CoreInstanceWithToken>(this.#isJoined, answer);
   }
 
   async send(token: string, batch: CoreInstanceBatch, signal?: AbortSignal) {
     const { path } = routes.sendCoreInstanceBatch;
     const answer = await this.#post(path, { 'X-Core-Instance-Token': token }, batch, signal);
-    return checked<CoreInstanceBatchResult>(this.#checkStored, answer);
+    return checked<CoreInstanceBatchResult>(this.#isStored, answer);
   }
 
   async listCredentials(token: string, cursor: string | undefined, signal?: AbortSignal) {
@@ -59,7 +64,7 @@ export class CentreClient {
       body: undefined,
       signal,
     });
-    return checked<SiteCredentials>(this.#checkCredentials, readAnswer(answer));
+    return checked<SiteCredentials>(this.#isCredentials, readAnswer(answer));
   }
 
   async #post(
@@ -82,12 +87,10 @@ export class CentreClient {
   }
 }
 
-function checked<Answer>(check: (body: unknown) => void, answer: unknown): Answer {
-  try {
-    check(answer);
-  } catch (cause) {
+function checked<Answer>(isValid: ValidateFunction, answer: unknown): Answer {
+  if (!isValid(answer)) {
     const message = 'something other than Muster answers, or a version of it that is not known here';
-    throw new CentreFailure('unreachable', message, { cause });
+    throw new CentreFailure('unreachable', message, { cause: isValid.errors });
   }
   return answer as Answer; // as just checked
 }
