@@ -28,6 +28,13 @@ export const screens = [
     isExact: false,
   },
   {
+    to: '/projects/$projectID/sites',
+    text: appTexts.sites,
+    icon: 'sites',
+    needs: 'read:core_instance',
+    isExact: false,
+  },
+  {
     to: '/projects/$projectID/tokens',
     text: appTexts.tokens,
     icon: 'tokens',

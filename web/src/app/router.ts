@@ -8,6 +8,7 @@ import { membersRoute } from '../members/members-routes.ts';
 import { overviewRoute } from '../overview/overview-route.ts';
 import { rootURL } from '../service/root-url.ts';
 import { accountRoute, settingsRoute } from '../settings/settings-routes.ts';
+import { sitesRoutes } from '../sites/sites-routes.ts';
 import { tokensRoutes } from '../tokens/tokens-routes.ts';
 import type { AppContext } from './app-context.ts';
 import { homeRoute } from './home-route.tsx';
@@ -26,6 +27,7 @@ const routeTree = rootRoute.addChildren([
     dismissalsRoute,
     ...tokensRoutes,
     ...agentsRoutes,
+    ...sitesRoutes,
     alertsRoute,
     membersRoute,
     auditRoute,

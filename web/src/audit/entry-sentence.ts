@@ -30,6 +30,10 @@ function actorOf(entry: AuditEntry): Sentence {
         ? auditTexts.severalAgents(numberIn(entry.after, 'agentsCount'))
         : auditTexts.severalTokens,
     ];
-  if (kind === 'core_instance') return [`${auditTexts.coreInstance} `, named];
-  return [`${kind === 'agent' ? auditTexts.agent : auditTexts.token} `, named];
+  const kinds = {
+    agent: auditTexts.agent,
+    core_instance: auditTexts.coreInstance,
+    project_token: auditTexts.token,
+  };
+  return [`${kinds[kind]} `, named];
 }

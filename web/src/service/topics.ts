@@ -2,10 +2,19 @@ import type { ProjectEvent } from '@muster/client';
 import type { Permission } from '@muster/contract';
 
 /** What a query reads, as far as events tell that it has changed. */
-export type Topic = 'agents' | 'causes' | 'dismissals' | 'tokens' | 'members' | 'alerts' | 'project';
+export type Topic =
+  | 'agents'
+  | 'sites'
+  | 'causes'
+  | 'dismissals'
+  | 'tokens'
+  | 'members'
+  | 'alerts'
+  | 'project';
 
 export const topics: readonly Topic[] = [
   'agents',
+  'sites',
   'causes',
   'dismissals',
   'tokens',
@@ -26,6 +35,7 @@ export function topicsOf({ type }: ProjectEvent): readonly Topic[] {
 
 const changedBy: Readonly<Record<string, readonly Topic[]>> = {
   agent: ['agents'],
+  core_instance: ['sites'],
   agent_error: ['causes'],
   agent_error_group: ['causes'],
   dismissal: ['dismissals', 'causes'],
@@ -41,6 +51,7 @@ const changedBy: Readonly<Record<string, readonly Topic[]>> = {
 export const eventPermissions: readonly Permission[] = [
   'read:agent_error',
   'read:agent',
+  'read:core_instance',
   'read:token',
   'read:member',
   'read:project',

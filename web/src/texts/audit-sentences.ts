@@ -54,9 +54,10 @@ export const auditSentences: Readonly<Record<AuditEntry['action'], Tell>> = {
     say`deleted ${count(numberIn(entry.after, 'agentsCount'), 'agent', 'agents')}${reason(entry.after)}`,
   'core_instance.created': (entry) => say`created the core instance ${target(entry)}`,
   'core_instance.updated': (entry) => say`changed ${fields(entry)} of the core instance ${target(entry)}`,
-  'core_instance.rotated': (entry) => say`rotated the token of the core instance ${target(entry)}`,
+  'core_instance.rotated': (entry) =>
+    say`rotated the token of the core instance ${target(entry)}${handOver(entry)}`,
   'core_instance.earlier_values_ended': (entry) =>
-    say`used the new token of the core instance ${target(entry)} for the first time, which ended the earlier one`,
+    say`used the new token of the core instance ${target(entry)} for the first time, which ended the earlier ones`,
   'core_instance.deleted': (entry) => say`deleted the core instance ${target(entry)}`,
   'core_instance.leaked': (entry) => leaked('the token of the core instance', entry),
   'agent_error.dismissed': (entry) => say`dismissed the error ${quoted(entry)}${reason(entry.after)}`,
@@ -89,6 +90,9 @@ export const ownSentences: Readonly<Partial<Record<AuditEntry['action'], Tell>>>
   'token.rotated': (entry) => say`rotated itself${handOver(entry)}`,
   'token.earlier_values_ended': () =>
     say`used its new value for the first time, which ended the earlier ones`,
+  'core_instance.rotated': (entry) => say`rotated its own token${handOver(entry)}`,
+  'core_instance.earlier_values_ended': () =>
+    say`used its new token for the first time, which ended the earlier ones`,
   'member.added': (entry) => say`became ${role(entry.after)}`,
   'member.removed': (entry) => say`left the project${tokensOfMember(entry)}`,
   'agent.configuration_changed': (entry) =>

@@ -6,11 +6,11 @@ import { formatNumber } from '../../parts/amount.ts';
 import { CopyButton } from '../../parts/copy-button.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { Facts } from '../../parts/facts.tsx';
+import { formatBytes } from '../../parts/format-bytes.ts';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { useMay } from '../../session/use-may.ts';
 import { settingsTexts } from '../../texts/settings.ts';
 import { DeleteProjectDialog } from './delete-project-dialog.tsx';
-import { formatBytes } from './format-bytes.ts';
 import { projectQuery } from './project-queries.ts';
 import { RenameProject } from './rename-project.tsx';
 

@@ -1,0 +1,136 @@
+import { formatNumber } from '../parts/amount.ts';
+
+const count = (value: number, one: string, many: string) =>
+  `${formatNumber(value)} ${value === 1 ? one : many}`;
+
+export const sitesTexts = {
+  title: 'Sites',
+  site: 'Site',
+  what: 'A site keeps what its agents send until Muster has it.',
+  totals: (all: number, unreachable: number, lagging: number) =>
+    unreachable + lagging === 0
+      ? all === 1
+        ? 'It delivers.'
+        : 'All of them deliver.'
+      : `Of ${count(all, 'site', 'sites')}, ${[
+          unreachable > 0 && `${formatNumber(unreachable)} ${unreachable === 1 ? 'is' : 'are'} unreachable`,
+          lagging > 0 && `${formatNumber(lagging)} ${lagging === 1 ? 'lags' : 'lag'}`,
+        ]
+          .filter(Boolean)
+          .join(' and ')}.`,
+  states: { unreachable: 'Unreachable', lagging: 'Lagging', running: 'Running', waiting: 'Waiting' },
+  status: 'Status',
+  agents: 'Agents',
+  lag: 'Lag',
+  kept: 'Kept there',
+  lost: 'Lost',
+  lastHeard: 'Last heard',
+  never: 'never',
+  none: 'No sites yet',
+  noneText:
+    'Where agents are behind a thin line, let a core instance take what they send: it always answers, and keeps everything on its disk until Muster has it. Create one:',
+  createCommand: 'muster core-instance create plant-7',
+  add: 'Add a site',
+  addText: 'This creates the site, and prints how to start it with systemd, Docker or Kubernetes:',
+  notStarted: 'not started yet',
+  version: (version: string) => `Muster ${version}`,
+  since: 'since',
+  unknownAgents: ', its agents are unknown',
+  waitsFor: 'What waits there is older than a minute',
+  created: 'created',
+  notKnown: 'not known',
+  nothing: '–',
+
+  headings: {
+    unreachable: 'is unreachable since',
+    lagging: (lag: string) => `is ${lag} behind`,
+    running: 'delivers',
+    waiting: 'waits for its first start',
+  },
+  unknownNotOffline: (agents: number) =>
+    agents === 1
+      ? 'Its 1 agent is unknown, not offline.'
+      : `Its ${formatNumber(agents)} agents are unknown, not offline.`,
+  nothingHeard: (duration: string) => `Nothing was heard for ${duration}.`,
+  allArrives: 'What its agents send arrives here within seconds.',
+  arrivesLate: (items: number) => `${count(items, 'item waits', 'items wait')} on its disk.`,
+  noContact: 'Nothing was heard of it yet.',
+  revoked: 'Its token was found in public, and is revoked',
+  revokedText:
+    'The site is refused until it has a new one. Rotate its token, and give the new value to the site.',
+  lostTitle: (reports: number) => `${count(reports, 'report was', 'reports were')} lost there`,
+  lostLast: 'The last one was dropped',
+  lostWhy: 'because its spool was full, damaged, or older than it may get. They are not in any list here.',
+
+  whatToDo: 'What to do',
+  askHost: 'On the host of the site, ask whether it runs:',
+  askHostCommand: 'systemctl status muster-core-instance',
+  askService: 'From the same host, ask for Muster:',
+  oneConnection: 'It needs this one connection, and nothing that comes in.',
+  askLog: 'On the host of the site, read why it is slow:',
+  askLogCommand: 'journalctl -u muster-core-instance --since -1h',
+  startIt: 'On its host, as root, after the Debian package is installed:',
+  unwritableName: 'Its name holds characters that a shell cannot take. Rename it first.',
+  joinToken: 'It asks for a project token that has create:core_instance, and needs it once.',
+  meanwhile: 'What it does meanwhile',
+  meanwhileUnreachable:
+    'If it still runs, it answers its agents and keeps what they send: up to 7 days or 1 GiB. Everything arrives with its own time once it is back.',
+  meanwhileLagging:
+    'It answers its agents as always, and keeps what they send: up to 7 days or 1 GiB. Everything arrives with its own time.',
+
+  agentsBehind: 'Agents behind it',
+  asTheyWere: 'as they were',
+  noAgents: 'No agent has reported through it yet.',
+  agent: 'Agent',
+  statusThen: 'Then',
+  statusNow: 'Now',
+  unknown: 'Unknown',
+  openErrors: 'Open errors',
+
+  about: 'About it',
+  versionName: 'Version',
+  started: 'Started',
+  keptThen: 'Kept there, when last heard',
+  items: (items: number, size: string) =>
+    items === 0 ? 'nothing' : `${count(items, 'item', 'items')}, ${size}`,
+  reports: (reports: number) => count(reports, 'report', 'reports'),
+  lastly: 'the last one',
+  nothingEver: 'nothing, ever',
+  clock: 'Clock',
+  clockRight: 'right',
+  clockAhead: (duration: string) => `${duration} ahead`,
+  clockBehind: (duration: string) => `${duration} behind`,
+  tags: 'Tags',
+  token: 'Token',
+  rotated: 'rotated',
+  createdName: 'Created',
+  by: 'by',
+  somebody: 'somebody who is gone',
+  id: 'ID',
+
+  rename: 'Rename…',
+  renameTitle: (name: string) => `Rename ${name}`,
+  renameConfirm: 'Rename',
+  name: 'Name',
+  renamed: 'Renamed',
+  rotate: 'Rotate…',
+  rotateTitle: (name: string) => `Rotate the token of ${name}?`,
+  rotateText:
+    'A site rotates its token by itself. Do this if somebody else may know it: whoever holds it speaks for the agents of the site.',
+  rotateConfirm: 'Rotate',
+  grace: 'The earlier token is valid',
+  graces: { hour: 'For another hour', day: 'For another day', none: 'No longer, from now on' },
+  secretTitle: (name: string) => `The new token of ${name}`,
+  secretText: 'The site sends it as X-Core-Instance-Token.',
+  delete: 'Delete…',
+  deleteTitle: (name: string) => `Delete ${name}?`,
+  deleteConfirm: 'Delete',
+  deleteText:
+    'Its token ends at once, and what still waits at the site is not accepted any more. The agents behind it stay, and can report to another site or to Muster itself. This cannot be undone.',
+  deleteWaits: (items: number) =>
+    `When it was last heard, ${count(items, 'item', 'items')} waited there. They would be lost.`,
+  deleted: (name: string) => `${name} deleted`,
+  isDeleted: 'This site has been deleted',
+  isDeletedText: 'Its agents stay. Each is known again as soon as it reports elsewhere.',
+  toList: 'Show all sites',
+};
