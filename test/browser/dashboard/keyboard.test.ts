@@ -37,7 +37,7 @@ it.each(views)('a day of work needs no mouse, and the focus is always seen, $wid
   const noDialog = () => dialog.waitFor({ state: 'detached' });
   const goTo = async (typed: string, name: string) => {
     await press('Control+k');
-    await page.getByPlaceholder('Screen or project').fill(typed);
+    await page.getByPlaceholder('Screen, site or project').fill(typed);
     await press('Enter');
     await expectFocus(page, heading(name));
   };
@@ -123,7 +123,7 @@ it.each(views)('a day of work needs no mouse, and the focus is always seen, $wid
   await expectFocus(page, heading(name));
 
   await press('Control+k');
-  await expectFocus(page, page.getByPlaceholder('Screen or project'));
+  await expectFocus(page, page.getByPlaceholder('Screen, site or project'));
   await press('Escape');
   await expectFocus(page, heading(name));
   await goTo('stagi', 'Overview');

@@ -165,7 +165,7 @@ describe('the shell of the dashboard', () => {
     const page = await dashboard.open(project);
     await page.getByText('Unhealthy').waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Screen or project').fill('caus');
+    await page.getByPlaceholder('Screen, site or project').fill('caus');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Causes' }).waitFor();
     await page.locator('h1:focus').waitFor();

@@ -1,11 +1,15 @@
 import { visibleText } from '@muster/contract';
 import '@mantine/spotlight/styles.css';
 import { createSpotlight, Spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
+import type { CoreInstance } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { projectsQuery } from '../session/session-queries.ts';
 import { useMay } from '../session/use-may.ts';
+import { sitesQuery } from '../sites/site-queries.ts';
+import { sortSites } from '../sites/site-state.ts';
+import { SiteStatus } from '../sites/site-status.tsx';
 import { appTexts } from '../texts/app.ts';
 import { visibleScreens } from './navigation.ts';
 
@@ -20,6 +24,12 @@ export default function PaletteDialog({ projectID, openings }: PaletteDialogProp
   const [[store, spotlight]] = useState(createSpotlight);
   const { data: projects = [] } = useQuery(projectsQuery);
   const may = useMay(projectID ?? '');
+  const maySeeSites = projectID !== undefined && may('read:core_instance');
+  const [typed, setTyped] = useState('');
+  const { data: sites = [] } = useQuery({
+    ...sitesQuery(projectID ?? ''),
+    enabled: maySeeSites && openings > 0,
+  });
   const { navigate } = useRouter();
   useEffect(() => {
     if (openings > 0) spotlight.open();
@@ -37,6 +47,22 @@ export default function PaletteDialog({ projectID, openings }: PaletteDialogProp
             })),
     },
     {
+      group: appTexts.sites,
+      actions:
+        projectID === undefined || !maySeeSites
+          ? []
+          : sitesCalled(typed, sites).map((site) => ({
+              id: site.id,
+              label: visibleText(site.name),
+              rightSection: <SiteStatus site={site} />,
+              onClick: () =>
+                void navigate({
+                  to: '/projects/$projectID/sites/$siteID',
+                  params: { projectID, siteID: site.id },
+                }),
+            })),
+    },
+    {
       group: appTexts.allProjects,
       actions: projects.map(({ id, name }) => ({
         id,
@@ -49,6 +75,8 @@ export default function PaletteDialog({ projectID, openings }: PaletteDialogProp
     <Spotlight
       store={store}
       actions={groups}
+      query={typed}
+      onQueryChange={setTyped}
       shortcut={null}
       nothingFound={appTexts.nothingFound}
       searchProps={{ placeholder: appTexts.goToPlaceholder, 'aria-label': appTexts.goTo }}
@@ -56,4 +84,14 @@ export default function PaletteDialog({ projectID, openings }: PaletteDialogProp
       maxHeight="60vh"
     />
   );
+}
+
+const maxSites = 3;
+
+/** The worst ones of those that are asked for. There can be a thousand, so that none is listed before. */
+function sitesCalled(typed: string, sites: readonly CoreInstance[]): readonly CoreInstance[] {
+  const wanted = typed.trim().toLowerCase();
+  if (wanted === '') return [];
+  const called = sites.filter(({ name }) => visibleText(name).toLowerCase().includes(wanted));
+  return sortSites(called, Date.now()).slice(0, maxSites);
 }

@@ -3,8 +3,11 @@ import type { ProjectSummary } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { Moment } from '../parts/moment.tsx';
+import { NameText } from '../parts/name-text.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { useMay } from '../session/use-may.ts';
+import { sitesQuery } from '../sites/site-queries.ts';
 import { overviewTexts } from '../texts/overview.ts';
 import classes from './overview-page.module.css';
 import { expiringTokensQuery, failingChannelsQuery } from './overview-queries.ts';
@@ -15,13 +18,50 @@ interface AttentionProps {
   readonly summary: ProjectSummary | undefined;
 }
 
+const maxSites = 3;
+
 /** What somebody should look at, apart from errors. */
 export function Attention({ projectID, summary }: AttentionProps) {
   const may = useMay(projectID);
   const tokens = useQuery({ ...expiringTokensQuery(projectID), enabled: may('read:token') });
+  const sites = useQuery({ ...sitesQuery(projectID), enabled: may('read:core_instance') });
   const channels = useQuery({ ...failingChannelsQuery(projectID), enabled: may('read:webhook') });
   const offline = summary?.agentsByStatus.offline ?? 0;
+  const unreachable = (sites.data ?? [])
+    .filter(({ status }) => status === 'unreachable')
+    .sort((one, other) => other.agentsCount - one.agentsCount);
   const items = [
+    ...unreachable.slice(0, maxSites).map((site) => (
+      <Item
+        key={site.id}
+        tone="bad"
+        title={
+          <Link to="/projects/$projectID/sites/$siteID" params={{ projectID, siteID: site.id }}>
+            {overviewTexts.site} <NameText text={site.name} /> {overviewTexts.isUnreachable}
+          </Link>
+        }
+      >
+        {overviewTexts.unknownAgents(site.agentsCount)} {overviewTexts.lastHeard}{' '}
+        <Moment at={site.lastContactAt ?? site.createdAt} />
+      </Item>
+    )),
+    ...(unreachable.length <= maxSites
+      ? []
+      : [
+          <Item
+            key="sites"
+            tone="bad"
+            title={
+              <Link to="/projects/$projectID/sites" params={{ projectID }}>
+                {overviewTexts.moreSites(unreachable.length - maxSites)}
+              </Link>
+            }
+          >
+            {overviewTexts.unknownAgents(
+              unreachable.slice(maxSites).reduce((sum, { agentsCount }) => sum + agentsCount, 0),
+            )}
+          </Item>,
+        ]),
     ...(offline === 0
       ? []
       : [

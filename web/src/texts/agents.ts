@@ -61,6 +61,12 @@ export const agentsTexts = {
       'It reported that it ended without a failure. It is healthy again as soon as it sends something.',
     unknown: 'It speaks through a site that is not heard. What it sends is kept there.',
   },
+  unknownStatus: 'Unknown',
+  itsSite: 'Its site',
+  siteUnreachable: 'is unreachable',
+  unknownMeaning:
+    'The agent may well work: nothing arrives from its site. If the site still runs, it keeps what the agent sends, and that arrives with its own time. What stands below is from before.',
+  site: 'Site',
   identity: 'Identity',
   machine: 'Machine',
   id: 'ID',

@@ -33,7 +33,15 @@ export const overviewTexts = {
   noCauses: 'No agent has an open error.',
   agents: (count: number) => counted(count, 'agent', 'agents'),
   attention: 'Needs attention',
-  nothing: 'Nothing. All agents report, no token is about to expire, and all alert channels work.',
+  nothing: 'Nothing. All agents and sites report, no token is about to expire, and all alert channels work.',
+  site: 'Site',
+  isUnreachable: 'is unreachable',
+  moreSites: (count: number) => `${counted(count, 'more site is', 'more sites are')} unreachable`,
+  unknownAgents: (count: number) =>
+    count === 0
+      ? 'No agent has reported through it.'
+      : `${counted(count, 'agent behind it is', 'agents behind it are')} unknown, not offline.`,
+  lastHeard: 'Last heard',
   offline: (count: number) => `${counted(count, 'agent is', 'agents are')} offline`,
   offlineText: 'They have sent nothing for longer than their heartbeat interval allows.',
   failingChannel: (name: string) => `Alert channel ${name} fails`,

@@ -1,12 +1,20 @@
-import type { AgentWithConfig } from '@muster/client';
+import type { AgentWithConfig, CoreInstance } from '@muster/client';
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { HostileText } from '../../parts/hostile-text.tsx';
+import { NameText } from '../../parts/name-text.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { agentsTexts } from '../../texts/agents.ts';
 import classes from './agent-page.module.css';
 
+interface AgentIdentityProps {
+  readonly agent: AgentWithConfig;
+  /** The one that last spoke for it. Undefined: none, or not known. */
+  readonly site: CoreInstance | undefined;
+}
+
 /** Who the agent says that it is. All of it comes from the agent, so it is shown as text. */
-export function AgentIdentity({ agent }: { readonly agent: AgentWithConfig }) {
+export function AgentIdentity({ agent, site }: AgentIdentityProps) {
   const { machineID, id, type, version, edition, os, arch, fleetID, tags, flags, metadata } = agent;
   return (
     <section className={`${classes.card} ${classes.wide}`} aria-label={agentsTexts.identity}>
@@ -15,6 +23,16 @@ export function AgentIdentity({ agent }: { readonly agent: AgentWithConfig }) {
         <Fact name={agentsTexts.fleet} text={fleetID} />
         <Fact name={agentsTexts.type} text={joined(type, version, edition)} />
         <Fact name={agentsTexts.platform} text={joined(os, arch)} />
+        {agent.coreInstanceID !== null && (
+          <Fact name={agentsTexts.site}>
+            <Link
+              to="/projects/$projectID/sites/$siteID"
+              params={{ projectID: agent.projectID, siteID: agent.coreInstanceID }}
+            >
+              <NameText text={site?.name ?? agent.coreInstanceID} />
+            </Link>
+          </Fact>
+        )}
         {tags.length > 0 && <Fact name={agentsTexts.tags} text={tags.join(', ')} />}
         {flags.length > 0 && <Fact name={agentsTexts.flags} text={flags.join(' ')} />}
         <Fact name={agentsTexts.id} text={id} />

@@ -7,6 +7,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { HostileText } from '../../parts/hostile-text.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useMay } from '../../session/use-may.ts';
+import { siteQuery } from '../../sites/site-queries.ts';
 import { agentsTexts } from '../../texts/agents.ts';
 import { agentErrorsQuery, agentQuery, configChangesQuery } from '../agent-queries.ts';
 import { AgentActions } from './agent-actions.tsx';
@@ -23,8 +24,14 @@ const route = getRouteApi('/projects/$projectID/agents/$agentID');
 export function AgentPage() {
   const { projectID, agentID } = route.useParams();
   const search = route.useSearch({ select: readDetailSearch });
-  const mayReadErrors = useMay(projectID)('read:agent_error');
+  const may = useMay(projectID);
+  const mayReadErrors = may('read:agent_error');
   const { data: agent, error, refetch } = useQuery(agentQuery(projectID, agentID));
+  const siteID = agent?.coreInstanceID ?? null;
+  const { data: site } = useQuery({
+    ...siteQuery(projectID, siteID ?? ''),
+    enabled: siteID !== null && may('read:core_instance'),
+  });
   if (isDeleted(error)) return <DeletedAgent projectID={projectID} />;
   const name = agent?.name.slice(0, 80) ?? agentsTexts.agent;
   if (error !== null && agent === undefined)
@@ -46,7 +53,7 @@ export function AgentPage() {
         agent === undefined ? (
           <Skeleton height={44} width="24rem" maw="80vw" />
         ) : (
-          <AgentStatus agent={agent} />
+          <AgentStatus agent={agent} site={site} />
         )
       }
       actions={agent !== undefined && <AgentActions projectID={projectID} agent={agent} />}
@@ -55,7 +62,7 @@ export function AgentPage() {
         <LoadingParts projectID={projectID} agentID={agentID} mayReadErrors={mayReadErrors} />
       ) : (
         <div className={classes.parts}>
-          <AgentIdentity agent={agent} />
+          <AgentIdentity agent={agent} site={site} />
           {mayReadErrors && (
             <>
               <AgentErrors projectID={projectID} agentID={agentID} />

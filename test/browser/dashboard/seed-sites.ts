@@ -1,0 +1,96 @@
+import { hash } from 'node:crypto';
+import { createClient, createCoreInstance, createToken, sendCoreInstanceBatch } from '@muster/client';
+import { formatToken } from '@muster/contract';
+import { v7 } from 'uuid';
+import type { Dashboard } from './start-dashboard.ts';
+
+const minute = 60_000;
+
+interface SiteIDs {
+  /** Not heard for 29 minutes, with three agents and lost reports. */
+  readonly unreachable: string;
+  /** Items wait there for four minutes. */
+  readonly lagging: string;
+  readonly running: string;
+  /** Never heard. */
+  readonly waiting: string;
+  /** Behind the unreachable one: it sends heartbeats. */
+  readonly silentAgent: string;
+}
+
+/** A site in each state. */
+export async function seedSites(dashboard: Dashboard): Promise<SiteIDs> {
+  const { admin, app, address } = dashboard;
+  const { clock } = app.test;
+  const projectID = app.project.id;
+  const maker = await createToken(admin, {
+    projectID,
+    body: { name: 'sites', permissions: ['create:core_instance'] },
+  });
+  const makers = createClient({ url: address, credential: { projectToken: maker.token } });
+  const { body: agentsToken } = await app.test.request<{ id: string }>('GET', '/v1/project_tokens/self', {
+    as: { project: app.project.token },
+  });
+  const create = (name: string) => createCoreInstance(makers, { body: { name } });
+  const send = (token: string, status: object, items: readonly Record<string, unknown>[] = []) =>
+    sendCoreInstanceBatch(createClient({ url: address, credential: { coreInstanceToken: token } }), {
+      body: {
+        protocol: 1,
+        sequence: 1,
+        status: {
+          version: '0.1.0',
+          startedAt: clock.now() - 600 * minute,
+          agentsCount: 0,
+          spooledCount: 0,
+          spooledBytes: 0,
+          oldestSpooledAt: null,
+          lostCount: 0,
+          lastLossAt: null,
+          sentAt: clock.now(),
+          ...status,
+        },
+        items: [...items],
+      },
+    });
+  const registration = (name: string, heartbeatSeconds?: number) => ({
+    kind: 'registration',
+    at: clock.now(),
+    agentID: v7({ msecs: clock.now() }),
+    tokenDigest: hash('sha256', formatToken('agent', crypto.getRandomValues(new Uint8Array(32)))),
+    tokenID: agentsToken.id,
+    agent: { name, machineID: name, ...(heartbeatSeconds === undefined ? {} : { heartbeatSeconds }) },
+  });
+
+  const plant = await create('plant-7');
+  const weld = registration('p7-weld-01', 30);
+  const press = registration('p7-press-04');
+  const at = clock.now();
+  await send(plant.token, { lostCount: 1_204, lastLossAt: at - minute }, [
+    weld,
+    registration('p7-press-01'),
+    press,
+    {
+      kind: 'errors',
+      by: { tokenID: agentsToken.id },
+      agentID: press.agentID,
+      errors: [{ error: 'HTTP status=429, not retrying', firstAt: at, lastAt: at, count: 1 }],
+    },
+  ]);
+  clock.advance(29 * minute);
+  const store = await create('store-north');
+  await send(store.token, {
+    spooledCount: 12_310,
+    spooledBytes: 4_200_000,
+    oldestSpooledAt: clock.now() - 4 * minute,
+  });
+  const headquarters = await create('hq-frankfurt');
+  await send(headquarters.token, {}, [registration('hq-01')]);
+  const lab = await create('lab');
+  return {
+    unreachable: plant.id,
+    lagging: store.id,
+    running: headquarters.id,
+    waiting: lab.id,
+    silentAgent: weld.agentID,
+  };
+}

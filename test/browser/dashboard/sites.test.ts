@@ -1,0 +1,178 @@
+import { getCoreInstance } from '@muster/client';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { seedSites } from './seed-sites.ts';
+import { type Dashboard, expectAccessible, startDashboard, views } from './start-dashboard.ts';
+
+let dashboard: Dashboard;
+let project: string;
+let ids: Awaited<ReturnType<typeof seedSites>>;
+
+beforeAll(async () => {
+  dashboard = await startDashboard();
+  project = `/projects/${dashboard.app.project.id}`;
+  ids = await seedSites(dashboard);
+});
+afterEach(() => dashboard.closePages());
+afterAll(() => dashboard.close());
+
+const dialogOf = (page: Page) => page.getByRole('dialog');
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+
+describe('the sites of a project', () => {
+  it.each(views)('have no fault that axe finds, $colorScheme, $width px wide', async (view) => {
+    const page = await dashboard.open(`${project}/sites`, view);
+    await page.getByRole('link', { name: 'plant-7' }).waitFor();
+    await expectAccessible(page);
+    for (const [id, text] of [
+      [ids.unreachable, 'p7-press-04'],
+      [ids.lagging, 'What it does meanwhile'],
+      [ids.running, 'hq-01'],
+      [ids.waiting, 'What to do'],
+    ] as const) {
+      await page.goto(`${dashboard.address}${project}/sites/${id}`);
+      await page.getByText(text).first().waitFor();
+      await expectAccessible(page);
+    }
+    expect(dashboard.faults).toEqual([]);
+  });
+
+  it('stand in the order of what is worst, each with its state', async () => {
+    const page = await dashboard.open(`${project}/sites`);
+    await page.getByRole('link', { name: 'plant-7' }).waitFor();
+    const rows = await page.locator('[data-row]').allInnerTexts();
+    expect(rows.map((row) => row.split('\n').filter((text) => text.trim() !== ''))).toEqual([
+      [
+        'plant-7',
+        'Muster 0.1.0',
+        'Unreachable',
+        expect.stringMatching(/^since .+, its agents are unknown$/),
+        '3',
+        '29 min',
+        'not known',
+        '1,204',
+        '29 min. ago',
+      ],
+      ['store-north', 'Muster 0.1.0', 'Lagging', 'What waits there is older than a minute', '0', '4 min', '12,310', '0', 'just now'],
+      ['hq-frankfurt', 'Muster 0.1.0', 'Running', '1', '0 s', '0', '0', 'just now'],
+      ['lab', 'not started yet', 'Waiting', expect.stringMatching(/^created /), '0', '–', '–', '–', 'never'],
+    ]); // biome-ignore format: a row each
+    await page.getByText('Of 4 sites, 1 is unreachable and 1 lags.').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/sites/${ids.unreachable}$`));
+  });
+
+  it('are added with a command, which stands there where no site is', async () => {
+    const { id } = await dashboard.app.test.createProject();
+    const page = await dashboard.open(`/projects/${id}/sites`);
+    await page.getByText('muster core-instance create plant-7').waitFor();
+    await expectAccessible(page);
+    await page.goto(`${dashboard.address}${project}/sites`);
+    await page.getByRole('button', { name: 'Add a site' }).click();
+    await dialogOf(page).getByText('muster core-instance create plant-7').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('are found by name with the palette', async () => {
+    const page = await dashboard.open(`${project}/sites`);
+    await page.getByRole('link', { name: 'plant-7' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByPlaceholder('Screen, site or project').fill('store-n');
+    await dialogOf(page).getByText('Lagging').waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(new RegExp(`/sites/${ids.lagging}$`));
+  });
+});
+
+describe('the page of a site', () => {
+  it('says of an unreachable one what is not known, what to do, and what was lost', async () => {
+    const page = await dashboard.open(`${project}/sites/${ids.unreachable}`);
+    await page.getByText('Its 3 agents are unknown, not offline.').waitFor();
+    expect(await heading(page).innerText()).toMatch(/^plant-7 is unreachable since /);
+    await page.getByText('Nothing was heard for 29 min.').waitFor();
+    await page.getByText('systemctl status muster-core-instance').waitFor();
+    await page.getByText(`curl -sS ${dashboard.address}/healthz`).waitFor();
+    await page.getByText('1,204 reports were lost there.').waitFor();
+    const states = page.locator('[data-row] [data-tone]');
+    await expect.poll(() => states.allInnerTexts()).toEqual(['Unhealthy', 'Healthy', 'Unknown']);
+  });
+
+  it('says how to start one that waits', async () => {
+    const page = await dashboard.open(`${project}/sites/${ids.waiting}`);
+    await page.getByText(`muster core-instance install --url ${dashboard.address}/ --name lab`).waitFor();
+    expect(await heading(page).innerText()).toBe('lab waits for its first start');
+  });
+
+  it('renames it, and shows a new token once', async () => {
+    const page = await dashboard.open(`${project}/sites/${ids.lagging}`);
+    await page.getByRole('button', { name: 'Rename…' }).click();
+    await dialogOf(page).getByLabel('Name').fill('store-south');
+    await dialogOf(page).getByRole('button', { name: 'Rename' }).click();
+    await page.getByRole('heading', { name: 'store-south' }).waitFor();
+    await page.getByRole('button', { name: 'Rotate…' }).click();
+    await dialogOf(page).getByLabel('The earlier token is valid').selectOption('No longer, from now on');
+    await dialogOf(page).getByRole('button', { name: 'Rotate' }).click();
+    const shown = dialogOf(page).getByText(/^mst_c_/);
+    const coreInstanceToken = (await shown.textContent()) ?? '';
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialogOf(page).getByRole('button', { name: 'I have kept it' }).click();
+    await dialogOf(page).waitFor({ state: 'detached' });
+    expect(await page.content()).not.toContain(coreInstanceToken);
+    const answer = await fetch(`${dashboard.address}/v1/me`, {
+      headers: { 'X-Core-Instance-Token': coreInstanceToken },
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it('says before it deletes one what would be lost, and leads back to the list', async () => {
+    const page = await dashboard.open(`${project}/sites/${ids.lagging}`);
+    await page.getByRole('button', { name: 'Delete…' }).click();
+    await dialogOf(page).getByText('12,310 items waited there. They would be lost.').waitFor();
+    await expectAccessible(page);
+    await dialogOf(page).getByRole('button', { name: 'Delete' }).click();
+    await page.getByText(/^store-\w+ deleted$/).waitFor();
+    await page.getByRole('link', { name: 'plant-7' }).waitFor();
+    await expect.poll(() => page.locator('[data-row]').count()).toBe(3);
+    await expect(getCoreInstance(dashboard.admin, { coreInstanceID: ids.lagging })).rejects.toMatchObject({
+      code: 'core_instance_deleted',
+    });
+    await page.goto(`${dashboard.address}${project}/sites/${ids.lagging}`);
+    await page.getByText('This site has been deleted').waitFor();
+  });
+});
+
+describe('an agent behind an unreachable site', () => {
+  it.each(views)('is unknown, and its page names the site, $width px wide', async (view) => {
+    const page = await dashboard.open(`${project}/agents/${ids.silentAgent}`, view);
+    await page.getByText('Its site plant-7 is unreachable').waitFor();
+    await page.getByText('Unknown', { exact: true }).waitFor();
+    expect(await page.getByText('Offline', { exact: true }).count()).toBe(0);
+    await expectAccessible(page);
+    await page.getByRole('main').getByRole('link', { name: 'plant-7' }).first().click();
+    await page.getByText('Its 3 agents are unknown, not offline.').waitFor();
+  });
+});
+
+describe('the overview', () => {
+  it.each(views)('names unreachable sites before all else, $width px wide', async (view) => {
+    const page = await dashboard.open(project, view);
+    await page.getByText('Site plant-7 is unreachable').waitFor();
+    const attention = page.locator('section', {
+      has: page.getByRole('heading', { name: 'Needs attention' }),
+    });
+    expect(await attention.locator('li').first().innerText()).toMatch(
+      /^Site plant-7 is unreachable\s+3 agents behind it are unknown, not offline\. Last heard /,
+    );
+    await expectAccessible(page);
+  });
+});
+
+it('a site that is created while somebody looks appears', async () => {
+  const { app } = dashboard;
+  const page = await dashboard.open(`${project}/sites`);
+  await page.getByRole('link', { name: 'plant-7' }).waitFor();
+  await app.test.createCoreInstance(app.project, { name: 'plant-9' });
+  await page.getByRole('link', { name: 'plant-9' }).waitFor();
+});
