@@ -1,5 +1,11 @@
 import { hash } from 'node:crypto';
-import { createClient, createCoreInstance, createToken, sendCoreInstanceBatch } from '@muster/client';
+import {
+  type CoreInstanceBatch,
+  createClient,
+  createCoreInstance,
+  createToken,
+  sendCoreInstanceBatch,
+} from '@muster/client';
 import { formatToken } from '@muster/contract';
 import { v7 } from 'uuid';
 import type { Dashboard } from './start-dashboard.ts';
@@ -32,7 +38,7 @@ export async function seedSites(dashboard: Dashboard): Promise<SiteIDs> {
     as: { project: app.project.token },
   });
   const create = (name: string) => createCoreInstance(makers, { body: { name } });
-  const send = (token: string, status: object, items: readonly Record<string, unknown>[] = []) =>
+  const send = (token: string, status: object, items: CoreInstanceBatch['items'] = []) =>
     sendCoreInstanceBatch(createClient({ url: address, credential: { coreInstanceToken: token } }), {
       body: {
         protocol: 1,

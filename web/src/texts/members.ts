@@ -25,7 +25,7 @@ export const membersTexts = {
     user: 'A user',
     project_token: 'A token',
     agent: 'An agent',
-    core_instance: 'A core instance',
+    core_instance: 'A site',
     system: 'The service',
   },
   changeRole: 'Change role',
