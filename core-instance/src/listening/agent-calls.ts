@@ -32,7 +32,7 @@ import type { Answer } from './answers.ts';
 import type { Intake } from './intake.ts';
 import type { SiteOperation } from './site-route.ts';
 
-export interface AgentCall {
+interface AgentCall {
   readonly requestID: string;
   readonly headers: IncomingHttpHeaders;
   readonly sender: Sender;

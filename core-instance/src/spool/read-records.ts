@@ -3,7 +3,7 @@ import { type ReadRecord, type RecordClass, readRecord, skipDamage } from './rec
 /** Reads bytes of a file; fewer at its end. */
 export type ReadBytes = (position: number, length: number) => Promise<Buffer>;
 
-export interface FoundRecord {
+interface FoundRecord {
   readonly recordClass: RecordClass;
   readonly payload: Buffer;
   /** Position behind the record. */
@@ -17,7 +17,7 @@ export interface FoundRecords {
   readonly next: number;
 }
 
-export interface Damage {
+interface Damage {
   readonly bytes: number;
   /** Stretches of damaged bytes: each was one record or more. */
   readonly stretches: number;

@@ -14,10 +14,10 @@ const marker = Buffer.from([0xff, 0x4d, 0x52, 0xfe]);
 
 export const formatVersion = 1;
 export const headerBytes = magic.length + 4;
-export const recordHeadBytes = marker.length + 9;
+const recordHeadBytes = marker.length + 9;
 
 /** Larger than any request that is accepted. A length beyond it is damage. */
-export const maxPayloadBytes = 16 * 1024 * 1024;
+const maxPayloadBytes = 16 * 1024 * 1024;
 
 const classes = { error: 0x45, state: 0x53, summary: 0x46 } as const;
 

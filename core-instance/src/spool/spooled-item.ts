@@ -37,7 +37,7 @@ export interface SpooledUpdate {
 }
 
 /** An agent said that it ends. Other signs of life are not spooled: the next one says more. */
-export interface SpooledEnd {
+interface SpooledEnd {
   readonly kind: 'end';
   readonly at: number;
   readonly by: SentBy;
@@ -46,7 +46,7 @@ export interface SpooledEnd {
 }
 
 /** State is what an agent is: it is never dropped for age, and has room of its own. */
-export type SpooledState = SpooledRegistration | SpooledUpdate | SpooledEnd;
+type SpooledState = SpooledRegistration | SpooledUpdate | SpooledEnd;
 
 export type SpooledItem = SpooledError | SpooledState;
 

@@ -7,7 +7,7 @@ import {
   sendCoreInstanceBatch,
 } from '@muster/client';
 import { formatToken } from '@muster/contract';
-import { v7 } from 'uuid';
+import { createNewID } from '../../../server/src/clock.ts';
 import type { Dashboard } from './start-dashboard.ts';
 
 const minute = 60_000;
@@ -58,10 +58,11 @@ export async function seedSites(dashboard: Dashboard): Promise<SiteIDs> {
         items: [...items],
       },
     });
+  const newID = createNewID(clock.now, (bytes) => crypto.getRandomValues(new Uint8Array(bytes)));
   const registration = (name: string, heartbeatSeconds?: number) => ({
-    kind: 'registration',
+    kind: 'registration' as const,
     at: clock.now(),
-    agentID: v7({ msecs: clock.now() }),
+    agentID: newID(),
     tokenDigest: hash('sha256', formatToken('agent', crypto.getRandomValues(new Uint8Array(32)))),
     tokenID: agentsToken.id,
     agent: { name, machineID: name, ...(heartbeatSeconds === undefined ? {} : { heartbeatSeconds }) },
