@@ -37,6 +37,7 @@ export const onBothEngines = [
   'server/src/alerts/{channels/alert-channels,preview/rule-preview,rules/alert-rules}.test.ts',
   'server/src/{audit,events,project-history,usage}/*.test.ts',
   'server/src/audit-log/audit-log.test.ts',
+  'server/src/core-instances/**/*.test.ts',
   'server/src/database/*.test.ts',
   'server/src/http/overload/unknown-outcomes.test.ts',
   'server/src/projects/{delete-project,list-projects}.test.ts',
