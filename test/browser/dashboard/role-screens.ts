@@ -11,7 +11,7 @@ export interface Role {
   readonly screens: readonly string[];
 }
 
-const reading = ['Overview', 'Causes', 'Agents', 'Tokens', 'Alerts', 'Members'];
+const reading = ['Overview', 'Causes', 'Agents', 'Sites', 'Tokens', 'Alerts', 'Members'];
 
 export const roles: readonly Role[] = [
   { name: 'an administrator', screens: [...reading, 'Audit log', 'Settings'] },
