@@ -30,7 +30,13 @@ afterAll(async () => {
 });
 
 async function start(): Promise<void> {
-  service = await startMuster({ env: { MUSTER_DATA_DIR: dataDirectory, MUSTER_ADMIN_TOKEN: adminToken } });
+  service = await startMuster({
+    env: {
+      MUSTER_DATA_DIR: dataDirectory,
+      MUSTER_ADMIN_TOKEN: adminToken,
+      MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE: '0',
+    },
+  });
   url = await service.ready();
 }
 

@@ -40,7 +40,7 @@ export class Membership {
     const projectToken = await readProjectToken();
     if (projectToken === undefined) {
       throw new StateError(
-        `This core instance has not joined ${url} yet, and needs a project token to do so. Create one with: muster token create NAME --permissions create:core_instance, and name its file with --token-file.`,
+        `This core instance has not joined ${url} yet, and needs a project token to do so. Create one with: muster token create NAME --permission create:core_instance, and name its file with --token-file.`,
       );
     }
     try {
@@ -78,7 +78,7 @@ function explainRefusal(failure: CentreFailure, url: string): Error {
   }
   if (code === 'permission_denied') {
     return new StateError(
-      `The project token may not create core instances: ${message} Agents' tokens cannot, so that a stolen one cannot pose as a site. Create another with: muster token create NAME --permissions create:core_instance`,
+      `The project token may not create core instances: ${message} Agents' tokens cannot, so that a stolen one cannot pose as a site. Create another with: muster token create NAME --permission create:core_instance`,
       { cause: failure },
     );
   }

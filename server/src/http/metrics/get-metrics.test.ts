@@ -41,7 +41,7 @@ describe('GET /metrics', () => {
     const engineOnly = process.env.MUSTER_TEST_ENGINE === 'sqlite' ? ['known_open_errors'] : [];
     expect([...caches].map(([, name]) => name).sort()).toEqual(
       [
-        ...['access', 'project', 'agent'].flatMap((kind) => [
+        ...['access', 'project', 'agent', 'core_instance'].flatMap((kind) => [
           `${kind}_credentials`,
           `refused_${kind}_credentials`,
         ]),
