@@ -236,8 +236,12 @@ describe('GET /v1/projects/{projectID}/agents', () => {
     it.each([
       ['last=1001', 'last', "is '1001', but must be a whole number, 0 to 1000"],
       ['last=-1', 'last', "is '-1', but must be a whole number, 0 to 1000"],
-      ['status=Healthy', 'status', "is 'Healthy', but must be one of healthy, unhealthy, offline, stopped"],
-      ['status=', 'status', "is '', but must be one of healthy, unhealthy, offline, stopped"],
+      [
+        'status=Healthy',
+        'status',
+        "is 'Healthy', but must be one of healthy, unhealthy, offline, stopped, unknown",
+      ],
+      ['status=', 'status', "is '', but must be one of healthy, unhealthy, offline, stopped, unknown"],
       ['name=', 'name', 'has 0 characters, but must have 1 to 256'],
       ['tag=a&tag=b', 'tag', 'is given more than once; give it once'],
       ['fleet_id=a%00', 'fleet_id', 'contains NUL or half a character; remove it'],

@@ -337,7 +337,7 @@ describe.each(titled(sampledByEngine(rows.filter(({ method }) => method === 'GET
           ? { authorization: `Bearer ${app.admin}` }
           : row.takes.includes('project')
             ? { 'x-project-token': project.token }
-            : { 'x-core-instance-token': valid.core_instance },
+            : { 'x-core-instance-token': (await app.createCoreInstance(project)).token },
       });
       expect([admitted.statusCode, admitted.body]).toEqual([200, '']);
       const stranger = await app.app.http.inject({ method: 'HEAD', url });
