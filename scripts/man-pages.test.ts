@@ -39,9 +39,18 @@ describe('the manual', () => {
         'audit',
         'apply',
       ].map((name) => `muster-${name}.1`),
-      ...['report', 'serve', 'migrate', 'copy', 'backup', 'restore', 'doctor', 'admin', 'completion'].map(
-        (name) => `muster-${name}.1`,
-      ),
+      ...[
+        'report',
+        'core-instance',
+        'serve',
+        'migrate',
+        'copy',
+        'backup',
+        'restore',
+        'doctor',
+        'admin',
+        'completion',
+      ].map((name) => `muster-${name}.1`),
     ]);
   });
 
