@@ -18,12 +18,7 @@ import { BodyValidators } from '@muster/http/requests/validate-body';
 export type Credential = SiteCredentials['items'][number];
 
 /** What happens to a batch: `lose` stores it and breaks the connection before the answer. */
-type Fate =
-  | 'store'
-  | 'lose'
-  | 'drop'
-  | 'hold'
-  | { readonly refuse: ProblemCode; readonly retryAfter?: number };
+type Fate = 'store' | 'lose' | 'drop' | { readonly refuse: ProblemCode; readonly retryAfter?: number };
 
 const projectID = '0192f0a0-0000-7000-8000-000000000001';
 
