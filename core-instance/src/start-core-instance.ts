@@ -14,6 +14,7 @@ import { CredentialSync } from './forwarding/credential-sync.ts';
 import { defaultForwardingLimits, Forwarder, type ForwardingLimits } from './forwarding/forwarder.ts';
 import { Membership } from './forwarding/membership.ts';
 import { Pause } from './forwarding/pause.ts';
+import { SiteLimits } from './limits/site-limits.ts';
 import { Intake } from './listening/intake.ts';
 import { SignsOfLife } from './listening/signs-of-life.ts';
 import { createSiteHandler } from './listening/site-handler.ts';
@@ -47,6 +48,8 @@ export interface CoreInstanceOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly log: SiteLog;
   readonly clock?: () => number;
+  /** Milliseconds since an arbitrary moment; never steps back. */
+  readonly monotonic?: () => number;
   readonly random?: () => number;
   readonly bounds?: Partial<SpoolBounds>;
   readonly forwarding?: Partial<ForwardingLimits>;
@@ -67,6 +70,7 @@ const tendIntervalMilliseconds = 60_000;
 /** Starts a core instance. It answers agents as soon as this resolves, also while the centre is away. @throws StateError (as a rejection) */
 export async function startCoreInstance(options: CoreInstanceOptions): Promise<RunningCoreInstance> {
   const { url, log, clock = Date.now, random = Math.random, env, stateDirectory, version } = options;
+  const { monotonic = () => performance.now() } = options;
   await makeFolder(stateDirectory);
   const lock = await explainFolder(stateDirectory, lockFolder(stateDirectory));
   try {
@@ -113,6 +117,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       log,
       clock,
     });
+    const limits = new SiteLimits({ read: () => list.limits, monotonic, log });
     const signs = new SignsOfLife();
     const forwarder = new Forwarder({
       send: async (batch) => client.send(membership.token, batch, ending.signal),
@@ -145,8 +150,17 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     }));
     const server: SiteServer = new SiteServer({
       handler: createSiteHandler({
-        verdicts: new Verdicts({ list, agents, clock, refresh: () => sync.refresh() }),
-        intake: new Intake({ spool, agents, signs, clock, newID: () => v7(), randomBytes }),
+        verdicts: new Verdicts({ list, agents, limits, clock, refresh: () => sync.refresh() }),
+        intake: new Intake({
+          spool,
+          agents,
+          signs,
+          limits,
+          clock,
+          monotonic,
+          newID: () => v7(),
+          randomBytes,
+        }),
         metrics,
         version,
         url: url.href,

@@ -205,12 +205,33 @@ const SiteCredential = Type.Object({
     description:
       'Lists of networks from which it may be used: the address is in a network of each list. None: from everywhere.',
   }),
+  rates: Type.Array(
+    Type.Object({
+      tokenID: ID,
+      reportsPerSecond: Type.Integer({ minimum: 1 }),
+    }),
+    {
+      description:
+        'Limits on its reports: its own, and those of the tokens on which it depends, each shared by all that depend on that token.',
+    },
+  ),
   expiresAt: Nullable(Milliseconds('When it expires. Null: never.')),
   revoked: Type.Boolean({ description: 'True: refuse it from now on.' }),
 });
 
+/** The limits of the service that a site applies to agents, because it answers them. */
+const SiteLimits = Type.Object(
+  {
+    newErrorsPerAgentPerMinute: count('One cause may have a quarter of them, at least 10.'),
+    newErrorsPerProjectPerSecond: count('At this site.'),
+    invalidCredentialsPerAddressPerMinute: count('At this site.'),
+  },
+  { description: 'Limits that the site applies to agents, as this service does. 0: no limit.' },
+);
+
 export const SiteCredentials = Type.Object(
   {
+    limits: SiteLimits,
     cursor: Type.String({ description: 'Ask with it for what follows.' }),
     reset: Type.Boolean({ description: 'True: forget all that you know, the list begins anew.' }),
     more: Type.Boolean({ description: 'True: ask again at once.' }),

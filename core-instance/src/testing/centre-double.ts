@@ -38,6 +38,11 @@ export class CentreDouble {
   joinRefusal: ProblemCode | undefined;
   credentials: Credential[] = [];
   credentialRequests = 0;
+  limits: SiteCredentials['limits'] = {
+    newErrorsPerAgentPerMinute: 120,
+    newErrorsPerProjectPerSecond: 0,
+    invalidCredentialsPerAddressPerMinute: 30,
+  };
   readonly #validate = new BodyValidators().compile(batchSchema);
   readonly #server: Server;
   #token = '';
@@ -88,6 +93,7 @@ export class CentreDouble {
       id: this.tokenID,
       permissions: ['create:agent', 'create:agent_error', 'update:agent'],
       networks: [],
+      rates: [],
       expiresAt: null,
       revoked: false,
       ...fields,
@@ -120,8 +126,8 @@ export class CentreDouble {
 
   #list(response: ServerResponse): void {
     this.credentialRequests += 1;
-    const items = this.credentials;
-    send(response, 200, { cursor: `cursor ${items.length}`, reset: true, more: false, items });
+    const { limits, credentials: items } = this;
+    send(response, 200, { limits, cursor: `cursor ${items.length}`, reset: true, more: false, items });
   }
 
   #store(batch: CoreInstanceBatch, request: IncomingMessage, response: ServerResponse): void {

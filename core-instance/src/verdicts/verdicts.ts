@@ -8,7 +8,9 @@ import {
   presentedCredentials,
 } from '@muster/http/credentials/presented-credentials';
 import { requireGrant } from '@muster/http/credentials/require-grant';
+import type { ReportRate } from '@muster/http/limits/report-rate';
 import { Refusal } from '@muster/http/refusal';
+import type { SiteLimits } from '../limits/site-limits.ts';
 import type { SiteAgents } from '../state/site-agents.ts';
 import type { CredentialList } from './credential-list.ts';
 import type { SiteCredential } from './site-credential.ts';
@@ -16,6 +18,7 @@ import type { SiteCredential } from './site-credential.ts';
 interface VerdictsOptions {
   readonly list: Pick<CredentialList, 'find' | 'isKnown'>;
   readonly agents: Pick<SiteAgents, 'agentOfToken'>;
+  readonly limits: Pick<SiteLimits, 'judgeAttempt'>;
   readonly clock: () => number;
   /** Asks the centre what has changed. False if it cannot be reached now. */
   readonly refresh: () => Promise<boolean>;
@@ -23,7 +26,7 @@ interface VerdictsOptions {
 
 /** Who sent a request. */
 export type Sender =
-  | { readonly kind: 'project'; readonly tokenID: string }
+  | { readonly kind: 'project'; readonly tokenID: string; readonly rates: readonly ReportRate[] }
   | { readonly kind: 'agent'; readonly agentID: string };
 
 /** As registered agents have them at the centre. */
@@ -46,10 +49,23 @@ export class Verdicts {
   }
 
   /**
-   * @throws Refusal with a 401 code, permission_denied, network_not_allowed, credential_kind_not_accepted, or overloaded while the centre has to be
+   * @throws Refusal with a 401 code, too_many_invalid_credentials, permission_denied, network_not_allowed, credential_kind_not_accepted, or overloaded while the centre has to be
    * asked and is away (also as a rejection)
    */
   judge(route: Route, headers: IncomingHttpHeaders, address: string | undefined): Sender | Promise<Sender> {
+    const { limits } = this.#options;
+    try {
+      const sender = this.#judge(route, headers, address);
+      if (!(sender instanceof Promise)) return sender;
+      return sender.catch((failure: unknown) => {
+        throw limits.judgeAttempt(failure, address);
+      });
+    } catch (failure) {
+      throw limits.judgeAttempt(failure, address);
+    }
+  }
+
+  #judge(route: Route, headers: IncomingHttpHeaders, address: string | undefined): Sender | Promise<Sender> {
     if (route.takesBasic) takeBasicCredential(headers);
     const kinds = route.credentials.filter((kind): kind is 'project' | 'agent' => isKindOfAgents(kind));
     const presented = presentedCredentials(headers);
@@ -79,6 +95,7 @@ export class Verdicts {
       id,
       permissions: grantsOfAgents,
       networks: undefined,
+      rates: [],
       expiresAt: null,
       isRevoked: false,
     };
@@ -104,7 +121,7 @@ export class Verdicts {
 
   #admit(
     route: Route,
-    { kind, id, permissions, networks, expiresAt, isRevoked }: SiteCredential,
+    { kind, id, permissions, networks, rates, expiresAt, isRevoked }: SiteCredential,
     presentedKind: CredentialKind,
     address: string | undefined,
   ): Sender {
@@ -114,7 +131,7 @@ export class Verdicts {
     networks?.require(address);
     if (route.permission !== undefined) requireGrant(permissions, route.permission);
     if (route.furtherPermission !== undefined) requireGrant(permissions, route.furtherPermission);
-    return kind === 'project' ? { kind, tokenID: id } : { kind, agentID: id };
+    return kind === 'project' ? { kind, tokenID: id, rates } : { kind, agentID: id };
   }
 }
 

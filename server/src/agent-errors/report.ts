@@ -1,3 +1,7 @@
+import type { LimitName } from '@muster/http/limits/new-error-limits';
+
+export type { LimitName } from '@muster/http/limits/new-error-limits';
+
 /** One report of an agent that is to be stored. */
 export interface Report {
   /** The id of the error if it is stored. */
@@ -22,14 +26,6 @@ export type DigestedReport = Report & {
   /** Why the error is dismissed when it is stored. Absent: its group is not muted. */
   readonly dismissReason?: string;
 };
-
-export type LimitName =
-  | 'openPerAgent'
-  | 'newPerAgentPerMinute'
-  | 'openOfCause'
-  | 'newOfCausePerMinute'
-  | 'newPerProjectPerSecond'
-  | 'storedBytesPerProject';
 
 /** The outcome of a report. `created` and `ignored` contain the error that now represents it. */
 export type ReportOutcome =

@@ -28,7 +28,17 @@ export function createCoreInstances(
 ) {
   const credentials = new CoreInstanceCredentials(parts);
   const coreInstances = new CoreInstanceService({ ...parts, projects, credentials });
-  const siteCredentials = new SiteCredentialList({ ...parts, siteTokens: new SiteTokenService(parts) });
+  const { newErrorsPerAgentPerMinute, newErrorsPerProjectPerSecond, invalidCredentialsPerAddressPerMinute } =
+    parts.config;
+  const siteCredentials = new SiteCredentialList({
+    ...parts,
+    siteTokens: new SiteTokenService(parts),
+    limits: {
+      newErrorsPerAgentPerMinute,
+      newErrorsPerProjectPerSecond,
+      invalidCredentialsPerAddressPerMinute,
+    },
+  });
   const { agentErrors } = errors;
   const batches = new BatchService({
     ...parts,

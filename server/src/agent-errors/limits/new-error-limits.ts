@@ -1,22 +1,11 @@
 import { minIDAt } from '../../clock.ts';
 
-/** The intervals of the limits, in milliseconds. */
-export const minuteMilliseconds = 60_000;
-export const secondMilliseconds = 1_000;
-
-/** Limits on new errors; 0 means none. */
-export interface NewErrorLimits {
-  readonly openPerAgent: number;
-  readonly newPerAgentPerMinute: number;
-  readonly newPerProjectPerSecond: number;
-}
-
-const minOfCause = 10;
-
-/** How many errors of one cause may count towards a limit of an agent, so that a flood of one cause leaves room for the others. 0: no limit. */
-export function shareOfCause(limit: number): number {
-  return Math.min(limit, Math.max(minOfCause, Math.floor(limit / 4)));
-}
+export {
+  minuteMilliseconds,
+  type NewErrorLimits,
+  secondMilliseconds,
+  shareOfCause,
+} from '@muster/http/limits/new-error-limits';
 
 /**
  * The half-open range of times whose errors count towards a limit. It extends beyond `now`: a later error was created before a clock was set back, or

@@ -89,6 +89,7 @@ const tokenColumns = [
   'expires_at',
   'revoked_at',
   'allowed_networks',
+  'reports_per_second',
   'parent_id',
 ] as const;
 
