@@ -1806,9 +1806,9 @@ export function deleteCoreInstance(client: Client, input: DeleteCoreInstanceInpu
  *
  * @example
  * ```ts
- * const input: RotateCoreInstanceInput = { coreInstanceID, body: { graceSeconds: 3600 } };
- * const coreInstanceWithToken = await rotateCoreInstance(client, input);
- * console.log(coreInstanceWithToken.id);
+ * const input: RotateCoreInstanceInput = { coreInstanceID, body: { graceSeconds: 86400 } };
+ * const coreInstance = await rotateCoreInstance(client, input);
+ * console.log(coreInstance.id);
  * ```
  */
 export interface RotateCoreInstanceInput {
@@ -1820,7 +1820,7 @@ export interface RotateCoreInstanceInput {
 /**
  * Rotate the token of a core instance.
  *
- * Gives it a new token, which only this answer contains. The current one is accepted for `graceSeconds` more, and earlier ones end. A revoked one ends at once, and the core instance is let in again with the new one. Needs `update:core_instance`.
+ * The answer to its next batch tells the core instance to get a new token (`rotateBefore`), and the current one ends when that is used for the first time. A core instance that is not heard within `graceSeconds`, and one whose token was revoked, has to join again with a project token, as the same core instance. With 0, the current token ends at once. Needs `update:core_instance`.
  *
  * It is `POST /v1/core_instances/{coreInstanceID}/rotate`.
  *
@@ -1828,11 +1828,11 @@ export interface RotateCoreInstanceInput {
  *
  * @example
  * ```ts
- * const coreInstanceWithToken = await rotateCoreInstance(client, { coreInstanceID, body: { graceSeconds: 3600 } });
- * console.log(coreInstanceWithToken.id);
+ * const coreInstance = await rotateCoreInstance(client, { coreInstanceID, body: { graceSeconds: 86400 } });
+ * console.log(coreInstance.id);
  * ```
  */
-export function rotateCoreInstance(client: Client, input: RotateCoreInstanceInput, options?: CallOptions): Promise<CoreInstanceWithToken> {
+export function rotateCoreInstance(client: Client, input: RotateCoreInstanceInput, options?: CallOptions): Promise<CoreInstance> {
   return call(client, { id: 'rotateCoreInstance', method: 'POST', path: '/v1/core_instances/{coreInstanceID}/rotate', status: 200, answers: 'json', repeatable: false }, input, options);
 }
 
@@ -1873,7 +1873,7 @@ export function pingCoreInstance(client: Client, input: PingCoreInstanceInput, o
  *
  * @example
  * ```ts
- * const input: RotateOwnCoreInstanceInput = { body: { graceSeconds: 3600 } };
+ * const input: RotateOwnCoreInstanceInput = { body: { graceSeconds: 86400 } };
  * const coreInstanceWithToken = await rotateOwnCoreInstance(client, input);
  * console.log(coreInstanceWithToken.id);
  * ```
@@ -1885,7 +1885,7 @@ export interface RotateOwnCoreInstanceInput {
 /**
  * Rotate the token of the request.
  *
- * Gives the core instance a new token. The current one ends when the new one is used for the first time, or after `graceSeconds`, so that a lost answer locks nobody out: repeat the request with the current one.
+ * Gives the core instance a new token. The current one ends when the new one is used for the first time, or after `graceSeconds`, so that a lost answer locks nobody out: repeat the request with the current one, and keep that one until the new one was accepted.
  *
  * It is `POST /v1/core_instances/self/rotate`.
  *
@@ -1893,7 +1893,7 @@ export interface RotateOwnCoreInstanceInput {
  *
  * @example
  * ```ts
- * const coreInstanceWithToken = await rotateOwnCoreInstance(client, { body: { graceSeconds: 3600 } });
+ * const coreInstanceWithToken = await rotateOwnCoreInstance(client, { body: { graceSeconds: 86400 } });
  * console.log(coreInstanceWithToken.id);
  * ```
  */

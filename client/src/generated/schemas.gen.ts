@@ -1469,7 +1469,7 @@ export type CoreInstance = {
      */
     rotatedAt: string | null;
     /**
-     * When its token was revoked because it was found in public. Rotate it to let it in again.
+     * When its token was revoked because it was found in public. It has to join again with a project token.
      */
     revokedAt: string | null;
 };
@@ -1517,6 +1517,10 @@ export type CoreInstanceBatchResult = {
      * Where the list of credentials is now. If it is not the one that the core instance has, something has changed.
      */
     credentialsCursor: string;
+    /**
+     * When the token of the request ends, by the clock of this service, because it was rotated. Get another one with `POST /v1/core_instances/self/rotate` now. Null: it is the current one.
+     */
+    rotateBefore: number | null;
     /**
      * Items that were not applied, and why. Sending them again would be refused again.
      */
@@ -1932,7 +1936,7 @@ export type CoreInstanceWithToken = {
      */
     rotatedAt: string | null;
     /**
-     * When its token was revoked because it was found in public. Rotate it to let it in again.
+     * When its token was revoked because it was found in public. It has to join again with a project token.
      */
     revokedAt: string | null;
 };
@@ -3334,13 +3338,13 @@ export type RotateAlertChannel = {
  *
  * @example
  * ```ts
- * const body: RotateCoreInstance = { graceSeconds: 3600 };
+ * const body: RotateCoreInstance = { graceSeconds: 86400 };
  * await rotateCoreInstance(client, { coreInstanceID, body });
  * ```
  */
 export type RotateCoreInstance = {
     /**
-     * For how long the earlier token is accepted beside the new one. Absent: 3600.
+     * For how long the earlier token is accepted while the new one is not used. Absent: 86400.
      */
     graceSeconds?: number | undefined;
 };

@@ -172,6 +172,11 @@ export const CoreInstanceBatchResult = Type.Object(
       description:
         'Where the list of credentials is now. If it is not the one that the core instance has, something has changed.',
     }),
+    rotateBefore: Nullable(
+      Milliseconds(
+        'When the token of the request ends, by the clock of this service, because it was rotated. Get another one with `POST /v1/core_instances/self/rotate` now. Null: it is the current one.',
+      ),
+    ),
     refused: Type.Array(
       Type.Object({
         index: Type.Integer({ minimum: 0, description: 'The place of the item in the batch.' }),

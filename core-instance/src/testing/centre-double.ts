@@ -152,6 +152,7 @@ export class CentreDouble {
       sequence: this.sequence,
       nextPing: '30s',
       credentialsCursor: `cursor ${this.credentials.length}`,
+      rotateBefore: null,
       refused: [],
       aliases: [],
       ...this.answer,

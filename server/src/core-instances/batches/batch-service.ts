@@ -77,6 +77,7 @@ export class BatchService {
       ...stored,
       nextPing: `${nextPingSeconds}s`,
       credentialsCursor: await siteCredentials.cursorOf(instance),
+      rotateBefore: instance.earlierValue?.endsAt ?? null,
     };
   }
 
