@@ -207,6 +207,84 @@ describe('a core instance', () => {
     await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
   });
 
+  it('gets itself a new credential when it was rotated, although the answer is lost, and is killed at any step', async () => {
+    let now = Date.now();
+    await site.start({ clock: () => now });
+    await ready();
+    const path = join(site.folder, 'identity.json');
+    const tokens = () => {
+      const { token, earlierToken } = JSON.parse(readFileSync(path, 'utf8')).membership as Record<
+        string,
+        string
+      >;
+      return { token, earlierToken };
+    };
+    const first = tokens();
+    site.centre.rotationFate = () => 'lose';
+    site.centre.rotate();
+    await site.report('web-1', 'one');
+    await eventually(() => expect(site.centre.rotations).toBe(1));
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+    expect(tokens()).toEqual(first);
+    site.centre.rotationFate = () => 'answer';
+    now += 10_000;
+    await site.report('web-1', 'two');
+    await eventually(() =>
+      expect(tokens()).toEqual({ token: expect.any(String), earlierToken: first.token }),
+    );
+    const written = readFileSync(path, 'utf8');
+    await site.report('web-1', 'three');
+    await eventually(() => expect(tokens().earlierToken).toBeUndefined());
+    const second = tokens();
+    expect(second.token).not.toBe(first.token);
+    await site.stop();
+    // Killed after the new one was used, and before that was noted.
+    writeFileSync(path, written);
+    await site.start({ clock: () => now });
+    await site.report('web-1', 'four');
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1, two: 1, three: 1, four: 1 }));
+    await eventually(() => expect(tokens()).toEqual(second));
+    expect(site.centre.joins).toHaveLength(1);
+  });
+
+  it('goes back to the credential before, if Muster does not know the new one', async () => {
+    await site.start();
+    await ready();
+    await site.stop();
+    const path = join(site.folder, 'identity.json');
+    const identity = JSON.parse(readFileSync(path, 'utf8')) as { membership: { token: string } };
+    const { token: earlierToken } = identity.membership;
+    const token = formatToken('core_instance', Buffer.alloc(32, 5));
+    writeFileSync(
+      path,
+      JSON.stringify({ ...identity, membership: { ...identity.membership, token, earlierToken } }),
+    );
+    await site.start({ readProjectToken: async () => undefined });
+    await site.report('web-1', 'one');
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(identity);
+  });
+
+  it('waits for a project token when its credential ended at once, and joins again as the same one', async () => {
+    let projectToken: string | undefined;
+    await site.start();
+    await ready();
+    await site.stop();
+    await site.start({ readProjectToken: async () => projectToken });
+    site.centre.rotate(0);
+    await site.report('web-1', 'one');
+    await eventually(() =>
+      expect(site.logs).toContainEqual(
+        expect.stringContaining('does not accept the credential of this core instance'),
+      ),
+    );
+    expect((await site.report('web-1', 'two')).status).toBe(201);
+    projectToken = site.centre.projectToken;
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1, two: 1 }));
+    const [first, second] = site.centre.joins;
+    expect(second).toEqual(first);
+  });
+
   it('keeps for ever by which id the centre knows an agent', async () => {
     await site.start();
     await ready();

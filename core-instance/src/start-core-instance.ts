@@ -133,7 +133,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       onCursor: (cursor) => {
         if (cursor !== list.cursor) void sync.refresh();
       },
-      renewCredential: () => membership.renew(),
+      credential: membership,
     });
 
     const ending = new AbortController();

@@ -37,8 +37,14 @@ interface ForwarderOptions {
   readonly describe: () => Pick<CoreInstanceBatch['status'], 'version' | 'startedAt'>;
   /** Called with the place where the list of credentials is at the centre. */
   readonly onCursor: (cursor: string) => void;
-  /** The centre does not accept the credential. True if there is a new one. */
-  readonly renewCredential: () => Promise<boolean>;
+  readonly credential: {
+    /** The centre has accepted it. */
+    confirm(): Promise<void>;
+    /** The centre wants another one. */
+    rotate(): Promise<void>;
+    /** The centre does not accept it. True if there is another one. */
+    renew(): Promise<boolean>;
+  };
 }
 
 /** A batch that may have arrived: it is sent until the centre says so, always with the same items. */
@@ -50,6 +56,8 @@ interface SentBatch {
 const defaultPingMilliseconds = 30_000;
 const deletedPauseMilliseconds = 60 * 60 * 1_000;
 const tooOldPauseMilliseconds = 5 * 60 * 1_000;
+/** After a rotation that failed. */
+const rotationPauseMilliseconds = 10_000;
 const maxToldRefusals = 5;
 
 /** A batch is never skipped for another refusal: that of an older centre, or of a permission, would lose everything. */
@@ -64,6 +72,7 @@ export class Forwarder {
   #nextPingAt = 0;
   #told: string | undefined;
   #lastContactAt: number | null = null;
+  #rotatedAt = 0;
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
@@ -120,6 +129,7 @@ export class Forwarder {
     if (result.sequence > sequence) return this.#catchUp(result.sequence, added);
     const count = this.#sent?.portion.items.length ?? 0;
     await this.#acknowledge(result, [...items, ...added.map(toSignItem)]);
+    await this.#mindCredential(result);
     const isFull = count >= this.#itemsPerBatch || spool.figures.reports > limits.itemsPerBatch;
     this.#itemsPerBatch = Math.min(limits.itemsPerBatch, this.#itemsPerBatch * 2);
     if (!isFull) return limits.flushMilliseconds;
@@ -192,6 +202,14 @@ export class Forwarder {
     if (portion !== undefined) await spool.acknowledge(portion);
   }
 
+  async #mindCredential({ rotateBefore }: CoreInstanceBatchResult): Promise<void> {
+    const { clock, credential } = this.#options;
+    await credential.confirm();
+    if (rotateBefore === null || Math.abs(clock() - this.#rotatedAt) < rotationPauseMilliseconds) return;
+    this.#rotatedAt = clock();
+    await credential.rotate();
+  }
+
   /** The state folder is older than what the centre has, so that its numbers were used before. */
   async #catchUp(sequence: number, added: readonly SignOfLife[]): Promise<number> {
     const { progress, signs, log } = this.#options;
@@ -207,7 +225,8 @@ export class Forwarder {
   async #handle(failure: CentreFailure): Promise<number> {
     const { kind, status, code, message, retryAfterSeconds } = failure;
     this.#tell(failure);
-    if (kind === 'unauthorized' && (await this.#options.renewCredential())) return 0;
+    // Not at once: whatever it is that refuses the new one too, it is not asked again and again.
+    if (kind === 'unauthorized' && (await this.#options.credential.renew())) return this.#backoff.next();
     if (kind === 'deleted') return deletedPauseMilliseconds;
     if (kind === 'too_old') return tooOldPauseMilliseconds;
     const isTooMuch = faultsOfItems.includes(code) || status === 413;
@@ -281,7 +300,7 @@ function explainFailure(kind: CentreFailure['kind'], message: string): string {
     case 'too_old':
       return `This core instance and Muster do not understand each other: ${message} What agents send is kept here until then.`;
     case 'unauthorized':
-      return `Muster does not accept the credential of this core instance: ${message} What agents send is kept here. Rotate it in Muster and start this core instance with a project token (--token-file) again.`;
+      return `Muster does not accept the credential of this core instance: ${message} What agents send is kept here. It needs a project token to join again, as the same core instance: create one with muster token create NAME --permission create:core_instance --expires 1h, and put it into the file of --token-file, or start this core instance again with it.`;
     case 'refused':
       return `Muster refuses what this core instance sends: ${message} It is kept here, and sent again later.`;
   }

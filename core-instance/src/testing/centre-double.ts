@@ -46,6 +46,11 @@ export class CentreDouble {
   readonly #validate = new BodyValidators().compile(batchSchema);
   readonly #server: Server;
   #token = '';
+  /** The token that ends when the current one is used for the first time. */
+  #earlierToken: string | undefined;
+  /** What happens to a rotation: `lose` breaks the connection before the answer. */
+  rotationFate: () => 'answer' | 'lose' = () => 'answer';
+  rotations = 0;
   #port = 0;
 
   private constructor() {
@@ -108,7 +113,8 @@ export class CentreDouble {
     this.headers.push(request.headers);
     const path = request.url?.split('?', 1)[0];
     if (path === '/v1/core_instances') this.#join(JSON.parse(text), response);
-    else if (request.headers['x-core-instance-token'] !== this.#token) refuse(response, 'invalid_credential');
+    else if (!this.#accepts(request.headers['x-core-instance-token'])) refuse(response, 'invalid_credential');
+    else if (path === '/v1/core_instances/self/rotate') this.#rotateOwn(request, response);
     else if (path === '/v1/core_instances/self/credentials') this.#list(response);
     else if (path === '/v1/core_instances/self/batches') this.#store(JSON.parse(text), request, response);
     else refuse(response, 'route_not_found');
@@ -122,6 +128,25 @@ export class CentreDouble {
     }
     this.#token = formatToken('core_instance', randomBytes(32));
     send(response, 201, { ...joinedFields, name: body.name ?? 'made-up', token: this.#token });
+  }
+
+  /** As an operator does: with no time, the site has to join again. */
+  rotate(graceSeconds = 3_600): void {
+    this.#earlierToken = graceSeconds > 0 ? this.#token : undefined;
+    this.#token = formatToken('core_instance', randomBytes(32));
+  }
+
+  #accepts(token: unknown): boolean {
+    if (token === this.#token) this.#earlierToken = undefined;
+    return token === this.#token || (this.#earlierToken !== undefined && token === this.#earlierToken);
+  }
+
+  #rotateOwn(request: IncomingMessage, response: ServerResponse): void {
+    this.rotations += 1;
+    this.#earlierToken ??= this.#token;
+    this.#token = formatToken('core_instance', randomBytes(32));
+    if (this.rotationFate() === 'lose') request.socket.destroy();
+    else send(response, 200, { ...joinedFields, name: 'plant-7', token: this.#token });
   }
 
   #list(response: ServerResponse): void {
@@ -152,7 +177,7 @@ export class CentreDouble {
       sequence: this.sequence,
       nextPing: '30s',
       credentialsCursor: `cursor ${this.credentials.length}`,
-      rotateBefore: null,
+      rotateBefore: this.#earlierToken === undefined ? null : Date.UTC(2027, 0, 1),
       refused: [],
       aliases: [],
       ...this.answer,
