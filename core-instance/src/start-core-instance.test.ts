@@ -208,8 +208,8 @@ describe('a core instance', () => {
   });
 
   it('gets itself a new credential when it was rotated, although the answer is lost, and is killed at any step', async () => {
-    let now = Date.now();
-    await site.start({ clock: () => now });
+    let now = 0;
+    await site.start({ monotonic: () => now });
     await ready();
     const path = join(site.folder, 'identity.json');
     const tokens = () => {
@@ -240,7 +240,7 @@ describe('a core instance', () => {
     await site.stop();
     // Killed after the new one was used, and before that was noted.
     writeFileSync(path, written);
-    await site.start({ clock: () => now });
+    await site.start();
     await site.report('web-1', 'four');
     await eventually(() => expect(site.centre.counts).toEqual({ one: 1, two: 1, three: 1, four: 1 }));
     await eventually(() => expect(tokens()).toEqual(second));
@@ -344,6 +344,27 @@ describe('a core instance', () => {
       lastLossAt: null,
       sentAt: expect.any(Number),
     });
+  });
+
+  it('goes on as before when its clock is set back by an hour', async () => {
+    let behind = 0;
+    await site.start({ clock: () => Date.now() - behind });
+    await ready();
+    await site.report('web-1', 'one');
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+    behind = 3_600_000;
+    const token = formatToken('agent', Buffer.alloc(32, 8));
+    const id = '0192f0a0-0000-7000-8000-00000000c0de';
+    site.centre.credentials.push(
+      site.centre.credentialOf(token, { kind: 'agent', id, permissions: ['create:agent_error'] }),
+    );
+    // Heard of by asking, which is limited to once in a second.
+    await eventually(async () => {
+      const body = { error: 'two' };
+      expect((await site.request('POST', `/v1/agents/${id}/errors`, { token, body })).status).toBe(201);
+    });
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1, two: 1 }));
+    expect(site.centre.statuses.at(-1)?.sentAt).toBeLessThan(Date.now() - 3_500_000);
   });
 
   it('keeps the end of an agent on the disk', async () => {

@@ -92,6 +92,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       files: await openSpoolFolder(join(stateDirectory, 'spool')),
       bounds: { ...defaultSpoolBounds, ...options.bounds },
       clock,
+      monotonic,
       tell: tellSpoolEvents(log),
       acknowledged: progress.progress.acknowledged,
       pinned: progress.progress.sentUpTo ?? undefined,
@@ -115,7 +116,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       list,
       ask: async (cursor) => client.listCredentials(membership.token, cursor, ending.signal),
       log,
-      clock,
+      monotonic,
     });
     const limits = new SiteLimits({ read: () => list.limits, monotonic, log });
     const signs = new SignsOfLife();
@@ -127,6 +128,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       agents,
       log,
       clock,
+      monotonic,
       random,
       limits: { ...defaultForwardingLimits, ...options.forwarding },
       describe: () => ({ version, startedAt }),
@@ -150,7 +152,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     }));
     const server: SiteServer = new SiteServer({
       handler: createSiteHandler({
-        verdicts: new Verdicts({ list, agents, limits, clock, refresh: () => sync.refresh() }),
+        verdicts: new Verdicts({ list, agents, limits, clock, monotonic, refresh: () => sync.refresh() }),
         intake: new Intake({
           spool,
           agents,
@@ -158,7 +160,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
           limits,
           clock,
           monotonic,
-          newID: () => v7(),
+          newID: () => v7({ msecs: clock() }),
           randomBytes,
         }),
         metrics,

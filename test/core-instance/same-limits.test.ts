@@ -1,16 +1,12 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { formatToken, type Problem } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningCoreInstance, startCoreInstance } from '../../core-instance/src/start-core-instance.ts';
-import { eventually } from '../../server/src/testing/eventually.ts';
+import type { RunningCoreInstance } from '../../core-instance/src/start-core-instance.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
+import { startSiteBeside } from './site-beside.ts';
 
 let centre: ListeningApp;
 let site: RunningCoreInstance;
 let narrow: string;
-const folder = mkdtempSync(join(tmpdir(), 'muster-same-limits-'));
 
 beforeAll(async () => {
   centre = await startListeningApp({
@@ -22,27 +18,12 @@ beforeAll(async () => {
     body: { name: 'narrow', permissions: ['create:agent', 'create:agent_error'], reportsPerSecond: 2 },
   });
   narrow = body.token;
-  const { token: joinToken } = await test.createToken(project.id, ['create:core_instance']);
-  site = await startCoreInstance({
-    url: new URL(`http://127.0.0.1:${centre.port}`),
-    stateDirectory: folder,
-    host: '127.0.0.1',
-    port: 0,
-    name: 'plant-7',
-    version: '0.1.0',
-    readProjectToken: async () => joinToken,
-    env: {},
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-    // As the clock of the centre, which stands still.
-    monotonic: () => 0,
-  });
-  const readyz = `http://127.0.0.1:${site.port}/readyz`;
-  await eventually(async () => expect((await fetch(readyz)).status).toBe(200));
+  // As the clock of the centre, which stands still.
+  site = await startSiteBeside(centre, { monotonic: () => 0 });
 });
 afterAll(async () => {
   await site?.stop();
   await centre?.test.close();
-  rmSync(folder, { recursive: true });
 });
 
 interface Told {

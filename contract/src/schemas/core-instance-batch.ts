@@ -60,6 +60,13 @@ export const CoreInstanceRegistration = Type.Object(
       description: 'SHA-256 of the agent token that the site gave the agent, in hexadecimal digits.',
     }),
     tokenID,
+    proof: Type.Optional(
+      Type.String({
+        pattern: '^[0-9a-f]{64}$',
+        description:
+          'SHA-256 of the token of its own that the agent sent beside the project token, to prove that it is the agent of this machine.',
+      }),
+    ),
     agent: RegisterAgent,
   },
   { description: 'An agent registered at the site.' },

@@ -52,9 +52,10 @@ export function weightOf(item: CoreInstanceItem): number {
 function toStateItem(item: Exclude<SpooledItem, SpooledError>): CoreInstanceItem {
   switch (item.kind) {
     case 'registration': {
-      const { kind, at, agentID, tokenDigest, tokenID, agent } = item;
+      const { kind, at, agentID, tokenDigest, tokenID, proof, agent } = item;
       // It was validated when it came.
-      return { kind, at, agentID, tokenDigest, tokenID, agent: agent as { name: string; machineID: string } };
+      const described = agent as { name: string; machineID: string };
+      return { kind, at, agentID, tokenDigest, tokenID, ...(proof && { proof }), agent: described };
     }
     case 'update': {
       const { kind, at, agentID, by, agent } = item;

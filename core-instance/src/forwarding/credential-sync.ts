@@ -8,7 +8,8 @@ interface CredentialSyncOptions {
   /** @throws CentreFailure (as a rejection) */
   readonly ask: (cursor: string | undefined) => Promise<SiteCredentials>;
   readonly log: SiteLog;
-  readonly clock: () => number;
+  /** Never steps back. */
+  readonly monotonic: () => number;
 }
 
 /** Unknown credentials, which anybody can invent, make the centre no more work than this. */
@@ -26,12 +27,12 @@ export class CredentialSync {
 
   /** Asks for what has changed, at most once a second. False if the centre cannot be reached. */
   refresh(): Promise<boolean> {
-    const { clock } = this.#options;
-    if (this.#last !== undefined && clock() - this.#last.at < minIntervalMilliseconds) {
+    const { monotonic } = this.#options;
+    if (this.#last !== undefined && monotonic() - this.#last.at < minIntervalMilliseconds) {
       return Promise.resolve(this.#last.isReached);
     }
     this.#underWay ??= this.#sync().then((isReached) => {
-      this.#last = { at: clock(), isReached };
+      this.#last = { at: monotonic(), isReached };
       this.#underWay = undefined;
       return isReached;
     });

@@ -32,6 +32,8 @@ interface ForwarderOptions {
   readonly agents: SiteAgents;
   readonly log: SiteLog;
   readonly clock: () => number;
+  /** Never steps back. */
+  readonly monotonic: () => number;
   readonly random: () => number;
   readonly limits: ForwardingLimits;
   readonly describe: () => Pick<CoreInstanceBatch['status'], 'version' | 'startedAt'>;
@@ -69,10 +71,10 @@ export class Forwarder {
   readonly #backoff: Backoff;
   #sent: SentBatch | undefined;
   #itemsPerBatch: number;
-  #nextPingAt = 0;
+  #nextPingAt = Number.NEGATIVE_INFINITY;
   #told: string | undefined;
   #lastContactAt: number | null = null;
-  #rotatedAt = 0;
+  #nextRotationAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
@@ -93,20 +95,30 @@ export class Forwarder {
     try {
       return await this.#sendNext();
     } catch (error) {
-      if (!(error instanceof CentreFailure)) throw error;
-      return await this.#handle(error);
+      if (error instanceof CentreFailure)
+        return await this.#handle(error).catch((cause) => this.#pauseAfter(cause));
+      return this.#pauseAfter(error);
     }
   }
 
+  /** Nothing is sent that could not be noted before, such as on a full disk. */
+  #pauseAfter(cause: unknown): number {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const text = `What waits cannot be sent: ${why}. It is kept and tried again. Check the disk of the state folder.`;
+    if (this.#told !== text) this.#options.log.error(text, { err: cause });
+    this.#told = text;
+    return this.#backoff.next();
+  }
+
   async #sendNext(): Promise<number> {
-    const { spool, signs, progress, clock, limits, send } = this.#options;
+    const { spool, signs, progress, monotonic, limits, send } = this.#options;
     this.#sent ??= await this.#takePortion();
     const isRetry = (this.#sent?.attempt ?? 0) > 0;
     const items = this.#sent === undefined ? [] : toBatchItems(this.#sent.portion.items);
     // A retry may have arrived already, and what it says for the first time would then be ignored.
     const added = isRetry ? [] : signs.take(limits.itemsPerBatch - items.length);
-    if (this.#sent === undefined && added.length === 0 && clock() < this.#nextPingAt) {
-      return Math.min(this.#nextPingAt - clock(), limits.flushMilliseconds);
+    if (this.#sent === undefined && added.length === 0 && monotonic() < this.#nextPingAt) {
+      return Math.min(this.#nextPingAt - monotonic(), limits.flushMilliseconds);
     }
     if (this.#sent === undefined) {
       // A number is never used twice, unless for the same items.
@@ -115,7 +127,7 @@ export class Forwarder {
       this.#sent = { ...this.#sent, attempt: this.#sent.attempt + 1 };
     }
     const { sequence } = progress.progress;
-    const startedAt = clock();
+    const startedAt = monotonic();
     let result: CoreInstanceBatchResult;
     try {
       const batch = { protocol: coreInstanceProtocol, sequence, status: this.#status() };
@@ -133,7 +145,7 @@ export class Forwarder {
     const isFull = count >= this.#itemsPerBatch || spool.figures.reports > limits.itemsPerBatch;
     this.#itemsPerBatch = Math.min(limits.itemsPerBatch, this.#itemsPerBatch * 2);
     if (!isFull) return limits.flushMilliseconds;
-    return Math.max(0, (count / limits.itemsPerSecond) * 1_000 - (clock() - startedAt));
+    return Math.max(0, (count / limits.itemsPerSecond) * 1_000 - (monotonic() - startedAt));
   }
 
   /** What was sent before a restart is sent again first, with its number. */
@@ -174,6 +186,10 @@ export class Forwarder {
         });
       }
     }
+    const refusedItems = refused.map(({ index }) => items[index]);
+    await agents.endTokens(
+      refusedItems.flatMap((item) => (item?.kind === 'registration' ? [item.tokenDigest] : [])),
+    );
     await agents.addAliases(aliases);
     await this.#forget(this.#sent?.portion, refusedCount);
     if (refusedCount > 0 && refused.length > maxToldRefusals) {
@@ -203,10 +219,10 @@ export class Forwarder {
   }
 
   async #mindCredential({ rotateBefore }: CoreInstanceBatchResult): Promise<void> {
-    const { clock, credential } = this.#options;
+    const { monotonic, credential } = this.#options;
     await credential.confirm();
-    if (rotateBefore === null || Math.abs(clock() - this.#rotatedAt) < rotationPauseMilliseconds) return;
-    this.#rotatedAt = clock();
+    if (rotateBefore === null || monotonic() < this.#nextRotationAt) return;
+    this.#nextRotationAt = monotonic() + rotationPauseMilliseconds;
     await credential.rotate();
   }
 
@@ -229,9 +245,15 @@ export class Forwarder {
     if (kind === 'unauthorized' && (await this.#options.credential.renew())) return this.#backoff.next();
     if (kind === 'deleted') return deletedPauseMilliseconds;
     if (kind === 'too_old') return tooOldPauseMilliseconds;
-    const isTooMuch = faultsOfItems.includes(code) || status === 413;
-    if (isTooMuch && this.#sent !== undefined) return await this.#sendLess(this.#sent.portion, message);
+    if (this.#sent !== undefined && (faultsOfItems.includes(code) || this.#mayBeHalved(status)))
+      return await this.#sendLess(this.#sent.portion, message);
     return this.#backoff.next(retryAfterSeconds);
+  }
+
+  /** A proxy refuses its size. It is Muster that decides what is dropped, and an earlier attempt may have arrived another way. */
+  #mayBeHalved(status: number | undefined): boolean {
+    const { portion, attempt } = this.#sent ?? {};
+    return status === 413 && attempt === 1 && (portion?.items.length ?? 0) > 1;
   }
 
   /** Nothing of a batch that is refused as a whole was stored: its items are sent in smaller ones, with new numbers. */
@@ -270,12 +292,12 @@ export class Forwarder {
   }
 
   #noteContact({ nextPing, credentialsCursor }: CoreInstanceBatchResult): void {
-    const { clock, log, onCursor } = this.#options;
+    const { clock, monotonic, log, onCursor } = this.#options;
     if (this.#told !== undefined) log.info('Muster is reached again.');
     this.#told = undefined;
     this.#backoff.succeed();
     this.#lastContactAt = clock();
-    this.#nextPingAt = clock() + readPing(nextPing);
+    this.#nextPingAt = monotonic() + readPing(nextPing);
     onCursor(credentialsCursor);
   }
 

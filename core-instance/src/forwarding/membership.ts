@@ -138,7 +138,7 @@ function explainRefusal(failure: CentreFailure, url: string): Error {
   }
   if (code === 'route_not_found') {
     return new StateError(
-      `${url} does not know core instances. It is an older Muster, which has to be updated first, or a core instance itself: --url must name Muster.`,
+      `${url} does not know core instances: it is an older Muster, which has to be updated first.`,
       { cause: failure },
     );
   }

@@ -77,11 +77,16 @@ export class Intake {
     return accepted;
   }
 
-  /** Gives an agent an id and a token of its own. A machine that registered here before keeps its id. @throws Refusal overloaded (as a rejection) */
-  async register(tokenID: string, agent: RegisterAgent): Promise<Registration> {
+  /**
+   * Gives an agent an id and a token of its own. A machine that registered here before keeps its id.
+   *
+   * @param proof the digest of the token of its own that the agent sent
+   * @throws Refusal overloaded (as a rejection)
+   */
+  async register(tokenID: string, agent: RegisterAgent, proof: string | undefined): Promise<Registration> {
     const { machineID } = agent;
     const before = this.#registering.get(machineID) ?? Promise.resolve();
-    const registration = before.then(() => this.#register(tokenID, agent));
+    const registration = before.then(() => this.#register(tokenID, agent, proof));
     const settled = registration.catch(() => undefined);
     this.#registering.set(machineID, settled);
     try {
@@ -110,13 +115,13 @@ export class Intake {
     else this.#options.signs.note({ ...sign, metrics });
   }
 
-  async #register(tokenID: string, agent: RegisterAgent): Promise<Registration> {
+  async #register(tokenID: string, agent: RegisterAgent, proof: string | undefined): Promise<Registration> {
     const { agents, clock, newID, randomBytes } = this.#options;
     const at = clock();
     const id = agents.agentOfMachine(agent.machineID) ?? newID();
     const token = formatToken('agent', randomBytes(32));
     const tokenDigest = hash('sha256', token);
-    await this.#keep([{ kind: 'registration', at, agentID: id, tokenDigest, tokenID, agent }]);
+    await this.#keep([{ kind: 'registration', at, agentID: id, tokenDigest, tokenID, proof, agent }]);
     await explainFailures(agents.register(id, agent.machineID, tokenDigest));
     return { id, token, name: agent.name, createdAt: at };
   }

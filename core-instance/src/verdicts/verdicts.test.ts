@@ -59,6 +59,7 @@ beforeEach(async () => {
     agents: { agentOfToken: (digest) => (digest === hash('sha256', madeHere) ? 'made-here' : undefined) },
     limits: { judgeAttempt: (failure) => failure },
     clock: () => now,
+    monotonic: () => now,
     refresh: async () => {
       asked += 1;
       return answerOfCentre();

@@ -20,6 +20,8 @@ interface VerdictsOptions {
   readonly agents: Pick<SiteAgents, 'agentOfToken'>;
   readonly limits: Pick<SiteLimits, 'judgeAttempt'>;
   readonly clock: () => number;
+  /** Never steps back. */
+  readonly monotonic: () => number;
   /** Asks the centre what has changed. False if it cannot be reached now. */
   readonly refresh: () => Promise<boolean>;
 }
@@ -78,12 +80,6 @@ export class Verdicts {
     return this.#ask(digest).then((credential) => this.#admit(route, credential, chosen.kind, address));
   }
 
-  /** The credential of a token that is sent as a proof, if it is known. */
-  agentOf(token: string): string | undefined {
-    const found = this.#find(hash('sha256', token));
-    return found?.kind === 'agent' && !found.isRevoked ? found.id : undefined;
-  }
-
   /** The centre decides about tokens that were given here too, as soon as it has heard of them. */
   #find(digest: string): SiteCredential | undefined {
     const listed = this.#options.list.find(digest);
@@ -102,8 +98,9 @@ export class Verdicts {
   }
 
   async #ask(digest: string): Promise<SiteCredential> {
-    const { clock, refresh, list } = this.#options;
-    if ((this.#unknown.get(digest) ?? 0) > clock()) throw new Refusal('invalid_credential');
+    const { monotonic, refresh, list } = this.#options;
+    if ((this.#unknown.get(digest) ?? Number.NEGATIVE_INFINITY) > monotonic())
+      throw new Refusal('invalid_credential');
     const isReached = await refresh();
     const found = this.#find(digest);
     if (found !== undefined) return found;
@@ -115,7 +112,7 @@ export class Verdicts {
       });
     }
     if (this.#unknown.size >= maxRemembered) this.#unknown.clear();
-    this.#unknown.set(digest, clock() + rememberedMilliseconds);
+    this.#unknown.set(digest, monotonic() + rememberedMilliseconds);
     throw new Refusal('invalid_credential');
   }
 

@@ -9,7 +9,7 @@ import { isDatabaseFailure } from '../database/database-failures.ts';
 import type { FleetTransactions } from '../database/fleet-transactions.ts';
 import type { Tables } from '../database/tables.ts';
 import { invalidBody, Refusal } from '../refusal.ts';
-import { digestToken, type RandomBytes, Secret, type TokenDigest } from '../secret.ts';
+import { type RandomBytes, Secret, type TokenDigest } from '../secret.ts';
 import type { RegistrationMode } from '../settings/setting-types.ts';
 import type { UsageService } from '../usage/usage-service.ts';
 import { WriteBehind } from '../write-behind.ts';
@@ -45,8 +45,8 @@ interface RegistrationServiceOptions {
 export interface Registrant {
   /** Undefined if unknown. */
   readonly address: string | undefined;
-  /** Sent beside the project token as proof of identity; not checked yet. */
-  readonly agentToken: string | undefined;
+  /** Of an agent token that was sent beside the project token as proof of identity; not checked yet. */
+  readonly proof: TokenDigest | undefined;
 }
 
 export interface RegisteredAgentRow {
@@ -59,6 +59,7 @@ export interface RegisteredAgentRow {
 export interface SiteIdentity {
   readonly agentID: string;
   readonly tokenDigest: TokenDigest;
+  readonly proof: TokenDigest | undefined;
 }
 
 /** Number of unused tokens that are kept per agent, so that a lost answer does not lock an agent out. */
@@ -137,7 +138,7 @@ export class RegistrationService {
     const { row } = await this.#register(
       principal,
       given,
-      { address: undefined, agentToken: undefined },
+      { address: undefined, proof: identity.proof },
       { newAgentID: isFitting ? agentID : newID(), digest: tokenDigest, passage },
     );
     return row;
@@ -407,10 +408,8 @@ function machineKey(projectID: string, machineID: string): string {
 }
 
 /** True if the caller sent one of the agent's own tokens, even an unused one. */
-function proves({ agentToken }: Registrant, tokens: readonly { readonly digest: string }[]): boolean {
-  if (agentToken === undefined) return false;
-  const presented = digestToken(agentToken);
-  return tokens.some(({ digest }) => digest === presented);
+function proves({ proof }: Registrant, tokens: readonly { readonly digest: string }[]): boolean {
+  return proof !== undefined && tokens.some(({ digest }) => digest === proof);
 }
 
 /** Returns an id after the newest token's, so that ids follow the order of creation even if the clocks of replicas differ. */

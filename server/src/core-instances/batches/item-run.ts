@@ -102,7 +102,12 @@ export class ItemRun {
     const siteID = item.agentID.toLowerCase();
     const machine = machineKey(item.agent.machineID);
     await this.#commitBefore(index, callers.idOf(siteID), machine);
-    const identity = { agentID: siteID, tokenDigest: item.tokenDigest as TokenDigest }; // of this form, by the schema
+    const identity = {
+      agentID: siteID,
+      // Of this form, by the schema.
+      tokenDigest: item.tokenDigest as TokenDigest,
+      proof: item.proof as TokenDigest | undefined,
+    };
     const { id } = await registrations.registerOfSite(token, item.agent, identity, this.#passage(at));
     if (id !== siteID) await onAlias(siteID, id);
     callers.noteRegistered(siteID, id);
