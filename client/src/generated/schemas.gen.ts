@@ -1161,7 +1161,7 @@ export type AlertRulePreview = {
  *
  * @example
  * ```ts
- * const appliedProvisioning: AppliedProvisioning = await applyProvisioning(client, { body: { projects: [{"name":"edge"}] } });
+ * const appliedProvisioning: AppliedProvisioning = await applyProvisioning(client, { body: { projects: [{ name: 'edge' }] } });
  * ```
  */
 export type AppliedProvisioning = {
@@ -1177,7 +1177,7 @@ export type AppliedProvisioning = {
  *
  * @example
  * ```ts
- * const body: ApplyProvisioning = { projects: [{"name":"edge"}] };
+ * const body: ApplyProvisioning = { projects: [{ name: 'edge' }] };
  * await applyProvisioning(client, { body });
  * ```
  */
@@ -1479,7 +1479,7 @@ export type CoreInstance = {
  *
  * @example
  * ```ts
- * const body: CoreInstanceBatch = { protocol: 1, sequence: null, status: { version: null, startedAt: null, agentsCount: null, spooledCount: null, spooledBytes: null, oldestSpooledAt: null, lostCount: null, lastLossAt: null, sentAt: null }, items: [{ kind: null, at: null, agentID: null, tokenDigest: null, tokenID: null, agent: { name: 'edge-7', machineID: 'edge-7.example.com', heartbeatSeconds: 30, type: 'fluentbit' } }] };
+ * const body: CoreInstanceBatch = { protocol: 1, sequence: 42, status: { version: '0.1.0', startedAt: 1772446830456, agentsCount: 0, spooledCount: 0, spooledBytes: 0, oldestSpooledAt: 1772446830456, lostCount: 0, lastLossAt: 1772446830456, sentAt: 1772446830456 }, items: [{ kind: 'errors', by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }, machineID: 'edge-7.example.com', errors: [{ error: 'disk full', firstAt: 1772446770456, lastAt: 1772446829456, count: 3 }] }] };
  * await sendCoreInstanceBatch(client, { body });
  * ```
  */
@@ -1491,7 +1491,7 @@ export type CoreInstanceBatch = {
     sequence: number;
     status: CoreInstanceReport;
     /**
-     * None: only a sign of life. An item with a mistake is refused alone.
+     * None: only a sign of life. An item with a mistake is refused alone. All items together have at most 5000 different errors.
      */
     items: ReadonlyArray<CoreInstanceItem>;
 };
@@ -1501,7 +1501,7 @@ export type CoreInstanceBatch = {
  *
  * @example
  * ```ts
- * const coreInstanceBatchResult: CoreInstanceBatchResult = await sendCoreInstanceBatch(client, { body: { protocol: 1, sequence: null, status: { version: null, startedAt: null, agentsCount: null, spooledCount: null, spooledBytes: null, oldestSpooledAt: null, lostCount: null, lastLossAt: null, sentAt: null }, items: [{ kind: null, at: null, agentID: null, tokenDigest: null, tokenID: null, agent: { name: 'edge-7', machineID: 'edge-7.example.com', heartbeatSeconds: 30, type: 'fluentbit' } }] } });
+ * const coreInstanceBatchResult: CoreInstanceBatchResult = await sendCoreInstanceBatch(client, { body: { protocol: 1, sequence: 42, status: { version: '0.1.0', startedAt: 1772446830456, agentsCount: 0, spooledCount: 0, spooledBytes: 0, oldestSpooledAt: 1772446830456, lostCount: 0, lastLossAt: 1772446830456, sentAt: 1772446830456 }, items: [{ kind: 'errors', by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }, machineID: 'edge-7.example.com', errors: [{ error: 'disk full', firstAt: 1772446770456, lastAt: 1772446829456, count: 3 }] }] } });
  * ```
  */
 export type CoreInstanceBatchResult = {
@@ -2112,7 +2112,7 @@ export type CreateCoreInstance = {
  *
  * @example
  * ```ts
- * const body: CreateDismissal = { reason: 'Fixed by the new password', filter: {  } };
+ * const body: CreateDismissal = { reason: 'Fixed by the new password', filter: { q: 'connection refused', current: true } };
  * await createDismissal(client, { projectID, body });
  * ```
  */

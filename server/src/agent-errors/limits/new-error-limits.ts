@@ -11,6 +11,14 @@ export interface NewErrorLimits {
   readonly newPerProjectPerSecond: number;
 }
 
+/**
+ * Those that apply to what a core instance passes on: of what is stored, not of how fast. After an outage, everything that agents reported meanwhile comes
+ * within minutes, and what is refused here is lost, because the site has accepted it.
+ */
+export function limitsOfSites(limits: NewErrorLimits): NewErrorLimits {
+  return { ...limits, newPerAgentPerMinute: 0, newPerProjectPerSecond: 0 };
+}
+
 const minOfCause = 10;
 
 /** How many errors of one cause may count towards a limit of an agent, so that a flood of one cause leaves room for the others. 0: no limit. */
