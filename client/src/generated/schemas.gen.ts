@@ -1064,7 +1064,7 @@ export type AlertRule = {
      */
     id: string;
     name: string;
-    kind: 'new_group' | 'regression' | 'widespread_group' | 'agents_offline' | 'token_expiring' | 'wildcard_token' | 'member_added';
+    kind: 'new_group' | 'regression' | 'widespread_group' | 'agents_offline' | 'core_instance_unreachable' | 'token_expiring' | 'wildcard_token' | 'member_added';
     agents: number | null;
     share: number | null;
     windowSeconds: number | null;
@@ -1137,7 +1137,7 @@ export type AlertRulePreview = {
          */
         at: string;
         /**
-         * The id of the group, token or user that it is about.
+         * The id of the group, token, user or core instance that it is about.
          */
         subject: string;
         title: string;
@@ -1147,7 +1147,7 @@ export type AlertRulePreview = {
         text: string | null;
     }>;
     /**
-     * Of a rule about something that lasts (`agents_offline`, `token_expiring`): true if it would tell at once. Null: the rule is about something that happens.
+     * Of a rule about something that lasts (`agents_offline`, `core_instance_unreachable`, `token_expiring`): true if it would tell at once. Null: the rule is about something that happens.
      */
     appliesNow: boolean | null;
     /**
@@ -2046,9 +2046,9 @@ export type CreateAlertRule = {
      */
     name?: string | undefined;
     /**
-     * `new_group`: a group of errors has its first error. `regression`: a group has an error again after all were dismissed. `widespread_group`: errors of one group were created on many agents within a time. `agents_offline`: many agents are offline. `token_expiring`: a project token is about to expire. `wildcard_token`: a project token was created with a wildcard, or got one. `member_added`: a user became a member.
+     * `new_group`: a group of errors has its first error. `regression`: a group has an error again after all were dismissed. `widespread_group`: errors of one group were created on many agents within a time. `agents_offline`: many agents are offline. `core_instance_unreachable`: a core instance is not heard any more; the agents behind it are `unknown`, and not offline. `token_expiring`: a project token is about to expire. `wildcard_token`: a project token was created with a wildcard, or got one. `member_added`: a user became a member.
      */
-    kind: 'new_group' | 'regression' | 'widespread_group' | 'agents_offline' | 'token_expiring' | 'wildcard_token' | 'member_added';
+    kind: 'new_group' | 'regression' | 'widespread_group' | 'agents_offline' | 'core_instance_unreachable' | 'token_expiring' | 'wildcard_token' | 'member_added';
     /**
      * For `widespread_group` and `agents_offline`: at least so many agents. With `share` too, either of the two is enough.
      */
@@ -2070,7 +2070,7 @@ export type CreateAlertRule = {
      */
     channelIDs?: ReadonlyArray<string> | null | undefined;
     /**
-     * After a message about a group, a token, a user or the fleet, how long no further one about the same is sent, unless it says that it is over. Absent: 3600.
+     * After a message about a group, a token, a user, a core instance or the fleet, how long no further one about the same is sent, unless it says that it is over. Absent: 3600.
      */
     cooldownSeconds?: number | undefined;
     /**
@@ -3954,7 +3954,7 @@ export type UpdateAlertRule = {
      */
     channelIDs?: ReadonlyArray<string> | null | undefined;
     /**
-     * After a message about a group, a token, a user or the fleet, how long no further one about the same is sent, unless it says that it is over. Absent: 3600.
+     * After a message about a group, a token, a user, a core instance or the fleet, how long no further one about the same is sent, unless it says that it is over. Absent: 3600.
      */
     cooldownSeconds?: number | undefined;
     /**
