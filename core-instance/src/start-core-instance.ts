@@ -117,6 +117,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       ask: async (cursor) => client.listCredentials(membership.token, cursor, ending.signal),
       log,
       monotonic,
+      wait: (milliseconds) => pauses[2].wait(milliseconds),
     });
     const limits = new SiteLimits({ read: () => list.limits, monotonic, log });
     const signs = new SignsOfLife();
@@ -139,6 +140,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     });
 
     const ending = new AbortController();
+    const pauses = [new Pause(), new Pause(), new Pause()] as const;
     let isStopping = false;
     const newRequestID = createNewRequestID(randomBytes);
     const metrics: SiteMetrics = new SiteMetrics(() => ({
@@ -178,7 +180,6 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     });
     const port = await explainListening(options, server.listen(options.host, options.port));
 
-    const pauses = [new Pause(), new Pause()] as const;
     let fail: (error: StateError) => void = () => undefined;
     const failed = new Promise<StateError>((resolve) => {
       fail = resolve;

@@ -709,7 +709,7 @@ export function reopenAgentError(client: Client, input: ReopenAgentErrorInput, o
  *
  * @example
  * ```ts
- * const input: CreateDismissalInput = { projectID, body: { reason: 'Fixed by the new password', filter: {  } } };
+ * const input: CreateDismissalInput = { projectID, body: { reason: 'Fixed by the new password', filter: { q: 'connection refused', current: true } } };
  * const object = await createDismissal(client, input);
  * console.log(object);
  * ```
@@ -731,7 +731,7 @@ export interface CreateDismissalInput {
  *
  * @example
  * ```ts
- * const object = await createDismissal(client, { projectID, body: { reason: 'Fixed by the new password', filter: {  } } });
+ * const object = await createDismissal(client, { projectID, body: { reason: 'Fixed by the new password', filter: { q: 'connection refused', current: true } } });
  * console.log(object);
  * ```
  */
@@ -1906,7 +1906,7 @@ export function rotateOwnCoreInstance(client: Client, input: RotateOwnCoreInstan
  *
  * @example
  * ```ts
- * const input: SendCoreInstanceBatchInput = { body: { protocol: 1, sequence: null, status: { version: null, startedAt: null, agentsCount: null, spooledCount: null, spooledBytes: null, oldestSpooledAt: null, lostCount: null, lastLossAt: null, sentAt: null }, items: [{ kind: null, at: null, agentID: null, tokenDigest: null, tokenID: null, agent: { name: 'edge-7', machineID: 'edge-7.example.com', heartbeatSeconds: 30, type: 'fluentbit' } }] } };
+ * const input: SendCoreInstanceBatchInput = { body: { protocol: 1, sequence: 42, status: { version: '0.1.0', startedAt: 1772446830456, agentsCount: 0, spooledCount: 0, spooledBytes: 0, oldestSpooledAt: 1772446830456, lostCount: 0, lastLossAt: 1772446830456, sentAt: 1772446830456 }, items: [{ kind: 'errors', by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }, machineID: 'edge-7.example.com', errors: [{ error: 'disk full', firstAt: 1772446770456, lastAt: 1772446829456, count: 3 }] }] } };
  * const coreInstanceBatchResult = await sendCoreInstanceBatch(client, input);
  * console.log(coreInstanceBatchResult.sequence);
  * ```
@@ -1918,7 +1918,7 @@ export interface SendCoreInstanceBatchInput {
 /**
  * Send what agents sent to the site.
  *
- * Applied exactly once: a batch whose `sequence` is not above that of the newest one changes nothing. A gap is accepted. An item that is not acceptable is refused alone. Times are corrected by the difference of the clocks, and are at most now and at least seven days ago. The body may be compressed (`Content-Encoding: gzip`). Without items, it is a sign of life.
+ * Applied exactly once: a batch whose `sequence` is not above that of the newest one changes nothing. A gap is accepted. An item that is not acceptable is refused alone. Times are corrected by the difference of the clocks, and are at most now and at least seven days ago. The body may be compressed (`Content-Encoding: gzip`). Without items, it is a sign of life. The limits on new errors by time do not apply, because all that agents reported during an outage comes at once. A core instance that sends more than 5,000 errors a second gets 503 with `Retry-After`.
  *
  * It is `POST /v1/core_instances/self/batches`.
  *
@@ -1926,7 +1926,7 @@ export interface SendCoreInstanceBatchInput {
  *
  * @example
  * ```ts
- * const coreInstanceBatchResult = await sendCoreInstanceBatch(client, { body: { protocol: 1, sequence: null, status: { version: null, startedAt: null, agentsCount: null, spooledCount: null, spooledBytes: null, oldestSpooledAt: null, lostCount: null, lastLossAt: null, sentAt: null }, items: [{ kind: null, at: null, agentID: null, tokenDigest: null, tokenID: null, agent: { name: 'edge-7', machineID: 'edge-7.example.com', heartbeatSeconds: 30, type: 'fluentbit' } }] } });
+ * const coreInstanceBatchResult = await sendCoreInstanceBatch(client, { body: { protocol: 1, sequence: 42, status: { version: '0.1.0', startedAt: 1772446830456, agentsCount: 0, spooledCount: 0, spooledBytes: 0, oldestSpooledAt: 1772446830456, lostCount: 0, lastLossAt: 1772446830456, sentAt: 1772446830456 }, items: [{ kind: 'errors', by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }, machineID: 'edge-7.example.com', errors: [{ error: 'disk full', firstAt: 1772446770456, lastAt: 1772446829456, count: 3 }] }] } });
  * console.log(coreInstanceBatchResult.sequence);
  * ```
  */
@@ -2935,7 +2935,7 @@ export function getProjectHistory(client: Client, input: GetProjectHistoryInput,
  *
  * @example
  * ```ts
- * const input: ApplyProvisioningInput = { body: { projects: [{"name":"edge"}] } };
+ * const input: ApplyProvisioningInput = { body: { projects: [{ name: 'edge' }] } };
  * const appliedProvisioning = await applyProvisioning(client, input);
  * console.log(appliedProvisioning.dryRun);
  * ```
@@ -2955,7 +2955,7 @@ export interface ApplyProvisioningInput {
  *
  * @example
  * ```ts
- * const appliedProvisioning = await applyProvisioning(client, { body: { projects: [{"name":"edge"}] } });
+ * const appliedProvisioning = await applyProvisioning(client, { body: { projects: [{ name: 'edge' }] } });
  * console.log(appliedProvisioning.dryRun);
  * ```
  */

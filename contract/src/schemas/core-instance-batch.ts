@@ -16,13 +16,15 @@ export const maxBatchBytes = 8 * 1024 * 1024;
 /** The oldest time at which something can have happened, in days: earlier times count as this one. */
 export const maxItemAgeDays = 7;
 
+const exampleTime = 1_772_446_830_456;
+
 const Milliseconds = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000, description });
+  Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000, description, examples: [exampleTime] });
 
 const at = Milliseconds('When it happened, by the clock of the site, in milliseconds since 1970.');
 
 const count = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [0] });
 
 const agentID = IDParameter('The agent.');
 const tokenID = IDParameter('The project token that was sent.');
@@ -47,6 +49,9 @@ const FoldedError = Type.Object(
 
 /** Maximum number of different errors in one item. */
 export const maxErrorsPerItem = 500;
+
+/** The same for all items of a batch. */
+export const maxErrorsPerBatch = 5_000;
 
 const errors = Type.Array(FoldedError, { minItems: 1, maxItems: maxErrorsPerItem });
 
@@ -135,7 +140,7 @@ export type CoreInstanceItem = Static<typeof CoreInstanceItem>;
 /** What a core instance says of itself with each batch. */
 export const CoreInstanceReport = Type.Object(
   {
-    version: Text(1, 128),
+    version: Text(1, 128, { examples: ['0.1.0'] }),
     startedAt: Milliseconds('When its process started.'),
     agentsCount: count('Agents that sent it something.'),
     spooledCount: count('Items that wait at the site, those of this batch included.'),
@@ -156,11 +161,24 @@ export const CoreInstanceBatch = Type.Object(
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       description: 'Counts the batches of the core instance. The same number again changes nothing.',
+      examples: [42],
     }),
     status: CoreInstanceReport,
     items: Type.Array(CoreInstanceItem, {
       maxItems: maxItemsPerBatch,
-      description: 'None: only a sign of life. An item with a mistake is refused alone.',
+      description: `None: only a sign of life. An item with a mistake is refused alone. All items together have at most ${maxErrorsPerBatch} different errors.`,
+      examples: [
+        [
+          {
+            kind: 'errors',
+            by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' },
+            machineID: 'edge-7.example.com',
+            errors: [
+              { error: 'disk full', firstAt: exampleTime - 60_000, lastAt: exampleTime - 1_000, count: 3 },
+            ],
+          },
+        ],
+      ],
     }),
   },
   { description: 'What agents sent to the site, in order. Other fields are ignored.' },

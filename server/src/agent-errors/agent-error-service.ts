@@ -136,8 +136,9 @@ export class AgentErrorService {
   }
 
   /**
-   * Stores reports that a core instance passes on, under the ignore rule, with the ids and times that it chose. Repeats are not counted: the caller
-   * counts them together with what shows that they were. What is refused is in the result.
+   * Stores reports that a core instance passes on, under the ignore rule, with the ids and times that it chose. They may come long after they were made:
+   * the limits on new errors by time do not apply. Repeats are not counted: the caller counts them together with what shows that they were. What is refused
+   * is in the result.
    *
    * @throws Refusal overloaded (as a rejection); those before it may be stored then, and are found again with the same ids
    */
@@ -154,6 +155,7 @@ export class AgentErrorService {
           error: redactErrorText(one.error),
           createdAt: timeOfID(one.id),
           isProjectFull: usage.isFull(one.projectID),
+          isOfSite: true,
           generation: admission.generation,
         }),
       );

@@ -17,6 +17,8 @@ export interface Report {
   readonly generation: number;
   /** True if the project has reached its limit on stored bytes: only repeats are accepted. Absent: false. */
   readonly isProjectFull?: boolean;
+  /** True if a core instance passes it on, which may be long after the agent made it. Absent: false. */
+  readonly isOfSite?: boolean;
 }
 
 /** A report with the SHA-256 of its text as hexadecimal digits, and the group of its error. */

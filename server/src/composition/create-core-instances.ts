@@ -27,7 +27,12 @@ export function createCoreInstances(
   { projects, tokens, fleet, errors, isCountingOnRead }: CoreInstanceLinks,
 ) {
   const credentials = new CoreInstanceCredentials(parts);
-  const coreInstances = new CoreInstanceService({ ...parts, projects, credentials });
+  const coreInstances = new CoreInstanceService({
+    ...parts,
+    projects,
+    credentials,
+    siteAgents: fleet.siteAgents,
+  });
   const { newErrorsPerAgentPerMinute, newErrorsPerProjectPerSecond, invalidCredentialsPerAddressPerMinute } =
     parts.config;
   const siteCredentials = new SiteCredentialList({

@@ -8,6 +8,7 @@ import {
 } from '@muster/contract';
 import { redactKnownSecrets, redactValues } from '@muster/redaction';
 import type { Kysely, Updateable } from 'kysely';
+import type { SiteAgentsService } from '../agents/liveness/site-agents-service.ts';
 import { type AuditChange, type AuditService, changedValues } from '../audit/audit-service.ts';
 import type { Clock, NewID } from '../clock.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
@@ -30,7 +31,6 @@ import { type RandomBytes, Secret } from '../secret.ts';
 import { lagSeconds } from './core-instance.ts';
 import type { CoreInstanceCredentials } from './core-instance-credentials.ts';
 import * as store from './core-instance-store.ts';
-import { markAgentsOf } from './site-watch-store.ts';
 
 interface CoreInstanceServiceOptions {
   readonly database: Database;
@@ -42,6 +42,7 @@ interface CoreInstanceServiceOptions {
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly credentials: Pick<CoreInstanceCredentials, 'forget'>;
+  readonly siteAgents: Pick<SiteAgentsService, 'markKnown'>;
 }
 
 /** A core instance that was just created or got another token, with the only copy of its value. */
@@ -117,13 +118,13 @@ export class CoreInstanceService {
 
   /** From now on it gets 410. Its row is kept for this answer. @throws Refusal not_found, core_instance_deleted */
   async delete(principal: Principal, id: string): Promise<void> {
-    const { database, clock, audit, credentials } = this.#options;
+    const { database, clock, audit, credentials, siteAgents } = this.#options;
     await this.find(principal, id);
     await database.write.transaction().execute(async (trx) => {
       const row = await this.#lock(trx, id);
       await store.updateCoreInstance(trx, id, { deleted_at: clock() });
       // Nobody speaks for its agents now: they are judged by themselves.
-      await markAgentsOf(trx, database.engine, row, null);
+      await siteAgents.markKnown(trx, row);
       await noteChange(trx, 'core_instance.deleted', row);
       await audit.record(trx, principal, {
         ...changeOf('core_instance.deleted', row),

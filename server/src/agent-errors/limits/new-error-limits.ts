@@ -1,3 +1,4 @@
+import type { NewErrorLimits } from '@muster/http/limits/new-error-limits';
 import { minIDAt } from '../../clock.ts';
 
 export {
@@ -6,6 +7,14 @@ export {
   secondMilliseconds,
   shareOfCause,
 } from '@muster/http/limits/new-error-limits';
+
+/**
+ * Those that apply to what a core instance passes on: of what is stored, not of how fast. After an outage, everything that agents reported meanwhile comes
+ * within minutes, and what is refused here is lost, because the site has accepted it.
+ */
+export function limitsOfSites(limits: NewErrorLimits): NewErrorLimits {
+  return { ...limits, newPerAgentPerMinute: 0, newPerProjectPerSecond: 0 };
+}
 
 /**
  * The half-open range of times whose errors count towards a limit. It extends beyond `now`: a later error was created before a clock was set back, or

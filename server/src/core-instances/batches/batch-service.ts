@@ -5,9 +5,10 @@ import {
   type Problem,
 } from '@muster/contract';
 import type { AgentErrorService, RepeatsOfError } from '../../agent-errors/agent-error-service.ts';
-import type { Clock, NewID } from '../../clock.ts';
+import type { Clock, MonotonicClock, NewID } from '../../clock.ts';
 import type { Admission } from '../../credentials/admission.ts';
 import type { CoreInstancePrincipal } from '../../credentials/principal.ts';
+import { ReportRates } from '@muster/http/limits/report-rate';
 import type { Database } from '../../database/database.ts';
 import { Refusal } from '../../refusal.ts';
 import type { TokenService } from '../../tokens/token-service.ts';
@@ -20,6 +21,7 @@ import { SiteCallers } from './site-callers.ts';
 interface BatchServiceOptions extends ItemRunServices {
   readonly database: Database;
   readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
   readonly newID: NewID;
   readonly tokens: Pick<TokenService, 'findForSite' | 'noteUse'>;
   readonly agentErrors: Pick<AgentErrorService, 'storeOfSite' | 'addRepeatsWithin'>;
@@ -54,6 +56,8 @@ type Item = ReturnType<ReadItem>;
 const maxAgeMilliseconds = maxItemAgeDays * 86_400_000;
 /** Batches of one core instance that wait at a time. A core instance sends one after the other. */
 const maxWaiting = 3;
+/** A core instance sends at most 2,000 a second. One that sends much more would take the time of the database from others. */
+const maxPerSecond = 5_000;
 
 /** Applies what agents sent to sites, each batch exactly once. */
 export class BatchService {
@@ -62,6 +66,8 @@ export class BatchService {
   readonly #holder: string;
   /** By core instance, the batches that wait or are applied. */
   readonly #turns = new Map<string, { count: number; last: Promise<unknown> }>();
+  /** By core instance. */
+  readonly #rates = new ReportRates();
 
   constructor(options: BatchServiceOptions) {
     this.#options = options;
@@ -72,6 +78,7 @@ export class BatchService {
   async apply(call: BatchCall): Promise<CoreInstanceBatchResult> {
     const { siteCredentials } = this.#options;
     const { instance } = call;
+    this.#take(instance.coreInstanceID, call.batch.size);
     const stored = await this.#inTurn(instance.coreInstanceID, () => this.#apply(call));
     return {
       ...stored,
@@ -79,6 +86,15 @@ export class BatchService {
       credentialsCursor: await siteCredentials.cursorOf(instance),
       rotateBefore: instance.earlierValue?.endsAt ?? null,
     };
+  }
+
+  /** @throws Refusal overloaded */
+  #take(coreInstanceID: string, size: number): void {
+    const now = this.#options.monotonic();
+    const rate = this.#rates.of(coreInstanceID, maxPerSecond);
+    const wait = rate.waitAt(now);
+    if (wait > 0) throw new Refusal('overloaded', { retryAfterSeconds: Math.ceil(wait / 1_000) });
+    rate.take(size, now);
   }
 
   async #inTurn<Result>(coreInstanceID: string, work: () => Promise<Result>): Promise<Result> {
@@ -132,6 +148,14 @@ export class BatchService {
     const now = clock();
     const offset = status.sentAt - now;
     const timeOf = (at: number): number => Math.min(now, Math.max(at - offset, now - maxAgeMilliseconds));
+    // What comes later happened later, also if this batch took less time on its way than the one before.
+    const floor = Math.min(now, (before.newest_report_at ?? 0) + 1);
+    let newestReportAt = before.newest_report_at;
+    const timeOfReport = (at: number): number => {
+      const time = Math.max(floor, timeOf(at));
+      newestReportAt = Math.max(newestReportAt ?? 0, time);
+      return time;
+    };
     const outcome = isResumed ? readOutcome(before.last_result) : nothing();
     let progress = before;
 
@@ -141,13 +165,14 @@ export class BatchService {
       repeats: readonly RepeatsOfError[],
     ): Promise<void> => {
       const last_result = writeOutcome(outcome);
+      const newest_report_at = newestReportAt;
       await database.write.transaction().execute(async (trx) => {
-        if (!(await store.noteProgress(trx, claim, progress, { ...change, last_result }, clock())))
+        if (!(await store.noteProgress(trx, claim, progress, { ...change, newest_report_at, last_result }, clock())))
           throw new Refusal('overloaded', { retryAfterSeconds: 1 });
         await agentErrors.addRepeatsWithin(trx, repeats);
       });
       const { sequence: newest = progress.sequence, applied_sequence, applied_items } = change;
-      progress = { sequence: newest, applied_sequence, applied_items, last_result };
+      progress = { sequence: newest, applied_sequence, applied_items, newest_report_at, last_result };
     };
 
     const onRefused = (index: number, refusal: Refusal): void => {
@@ -168,6 +193,7 @@ export class BatchService {
       callers,
       sequence,
       timeOf,
+      timeOfReport,
       onRefused,
       onAlias: async (siteID, agentID) => {
         await store.insertAlias(database.write, {

@@ -29,6 +29,8 @@ interface ItemRunOptions extends ItemRunServices {
   readonly sequence: number;
   /** Corrects a time of the site. */
   readonly timeOf: (at: number) => number;
+  /** The same for reports of errors, which keep their order over batches. */
+  readonly timeOfReport: (at: number) => number;
   readonly onRefused: (index: number, refusal: Refusal) => void;
   readonly onAlias: (siteID: string, agentID: string) => Promise<void>;
   /** Stores that the items before the given one are applied, and counts repeats. */
@@ -125,13 +127,13 @@ export class ItemRun {
   }
 
   async #report(index: number, item: ItemOf<'errors'>): Promise<void> {
-    const { instance, sequence, timeOf } = this.#options;
+    const { instance, sequence, timeOf, timeOfReport } = this.#options;
     const { projectID, coreInstanceID } = instance;
     const newest = Math.max(...item.errors.map(({ lastAt }) => timeOf(lastAt)));
     const agentID = await this.#reporterOf(item, newest);
     for (const [place, { error, firstAt, lastAt, count }] of item.errors.entries()) {
       const name = `${coreInstanceID} ${sequence} ${index} ${place}`;
-      const createdAt = Math.min(timeOf(firstAt), timeOf(lastAt));
+      const createdAt = timeOfReport(Math.min(firstAt, lastAt));
       this.#pending.push({
         id: siteReportID(name, createdAt),
         agentID,

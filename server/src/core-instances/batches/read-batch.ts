@@ -8,6 +8,7 @@ import {
   type CoreInstanceReport,
   CoreInstanceUpdate,
   coreInstanceProtocol,
+  maxErrorsPerBatch,
   maxItemsPerBatch,
 } from '@muster/contract';
 import type { TSchema } from 'typebox';
@@ -18,6 +19,8 @@ export interface ReceivedBatch {
   readonly sequence: number;
   readonly status: CoreInstanceReport;
   readonly items: readonly unknown[];
+  /** What they cost: the number of errors and of other items. */
+  readonly size: number;
 }
 
 /** Makes what checks a value against a schema. It throws a Refusal. */
@@ -51,8 +54,14 @@ export function createReadBatch(compile: Compile): {
     if (!Array.isArray(items) || items.length > maxItemsPerBatch) {
       throw invalidBody([{ path: '/items', message: `must have at most ${maxItemsPerBatch} items` }]);
     }
+    const size = items.reduce((sum: number, item) => sum + sizeOf(item), 0);
+    if (size > maxErrorsPerBatch) {
+      throw invalidBody([
+        { path: '/items', message: `must have at most ${maxErrorsPerBatch} errors in all items together` },
+      ]);
+    }
     const { sequence, status } = others as unknown as CoreInstanceBatch; // as just validated
-    return { sequence, status, items };
+    return { sequence, status, items, size };
   }
 
   function readItem(item: unknown): CoreInstanceItem {
@@ -68,6 +77,11 @@ export function createReadBatch(compile: Compile): {
   }
 
   return { readBatch, readItem };
+}
+
+/** Of an item that is not validated yet. */
+function sizeOf(item: unknown): number {
+  return isObject(item) && Array.isArray(item.errors) ? item.errors.length : 1;
 }
 
 /** @throws Refusal core_instance_too_old, which says which of the two is older */
