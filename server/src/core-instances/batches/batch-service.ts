@@ -4,11 +4,11 @@ import {
   nextPingSeconds,
   type Problem,
 } from '@muster/contract';
+import { ReportRates } from '@muster/http/limits/report-rate';
 import type { AgentErrorService, RepeatsOfError } from '../../agent-errors/agent-error-service.ts';
 import type { Clock, MonotonicClock, NewID } from '../../clock.ts';
 import type { Admission } from '../../credentials/admission.ts';
 import type { CoreInstancePrincipal } from '../../credentials/principal.ts';
-import { ReportRates } from '@muster/http/limits/report-rate';
 import type { Database } from '../../database/database.ts';
 import { Refusal } from '../../refusal.ts';
 import type { TokenService } from '../../tokens/token-service.ts';
@@ -167,7 +167,15 @@ export class BatchService {
       const last_result = writeOutcome(outcome);
       const newest_report_at = newestReportAt;
       await database.write.transaction().execute(async (trx) => {
-        if (!(await store.noteProgress(trx, claim, progress, { ...change, newest_report_at, last_result }, clock())))
+        if (
+          !(await store.noteProgress(
+            trx,
+            claim,
+            progress,
+            { ...change, newest_report_at, last_result },
+            clock(),
+          ))
+        )
           throw new Refusal('overloaded', { retryAfterSeconds: 1 });
         await agentErrors.addRepeatsWithin(trx, repeats);
       });

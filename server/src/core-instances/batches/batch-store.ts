@@ -54,7 +54,9 @@ export async function claimBatches(
       ]),
     );
   }
-  return query.returning(['sequence', 'applied_sequence', 'applied_items', 'newest_report_at', 'last_result']).executeTakeFirst();
+  return query
+    .returning(['sequence', 'applied_sequence', 'applied_items', 'newest_report_at', 'last_result'])
+    .executeTakeFirst();
 }
 
 /** Ends the turn. */
