@@ -23,8 +23,11 @@ const Milliseconds = (description: string) =>
 
 const at = Milliseconds('When it happened, by the clock of the site, in milliseconds since 1970.');
 
+/** So large that no site has it, and so small that those of all sites can be summed up. */
+const maxCount = 10_000_000_000_000;
+
 const count = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [0] });
+  Type.Integer({ minimum: 0, maximum: maxCount, description, examples: [0] });
 
 const agentID = IDParameter('The agent.');
 const tokenID = IDParameter('The project token that was sent.');

@@ -102,7 +102,8 @@ export class ItemRun {
     const siteID = item.agentID.toLowerCase();
     const machine = machineKey(item.agent.machineID);
     await this.#commitBefore(index, callers.idOf(siteID), machine);
-    const identity = { agentID: siteID, tokenDigest: item.tokenDigest as TokenDigest }; // of this form, by the schema
+    const tokenDigest = item.tokenDigest as TokenDigest; // of this form, by the schema
+    const identity = { agentID: siteID, tokenDigest, aliasOf: callers.aliasOf(siteID) };
     const { id } = await registrations.registerOfSite(token, item.agent, identity, this.#passage(at));
     if (id !== siteID) await onAlias(siteID, id);
     callers.noteRegistered(siteID, id);
