@@ -16,6 +16,7 @@ import { Membership } from './forwarding/membership.ts';
 import { Pause } from './forwarding/pause.ts';
 import { SiteLimits } from './limits/site-limits.ts';
 import { Intake } from './listening/intake.ts';
+import { RegistrationProofs } from './listening/registration-proofs.ts';
 import { SignsOfLife } from './listening/signs-of-life.ts';
 import { createSiteHandler } from './listening/site-handler.ts';
 import { SiteMetrics } from './listening/site-metrics.ts';
@@ -121,11 +122,13 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     });
     const limits = new SiteLimits({ read: () => list.limits, monotonic, log });
     const signs = new SignsOfLife();
+    const proofs = new RegistrationProofs();
     const forwarder = new Forwarder({
       send: async (batch) => client.send(membership.token, batch, ending.signal),
       spool,
       progress,
       signs,
+      proofs,
       agents,
       log,
       clock,
@@ -159,6 +162,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
           spool,
           agents,
           signs,
+          proofs,
           limits,
           clock,
           monotonic,

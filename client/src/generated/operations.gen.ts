@@ -1918,7 +1918,7 @@ export interface SendCoreInstanceBatchInput {
 /**
  * Send what agents sent to the site.
  *
- * Applied exactly once: a batch whose `sequence` is not above that of the newest one changes nothing. A gap is accepted. An item that is not acceptable is refused alone. Times are corrected by the difference of the clocks, and are at most now and at least seven days ago. The body may be compressed (`Content-Encoding: gzip`). Without items, it is a sign of life. The limits on new errors by time do not apply, because all that agents reported during an outage comes at once. A core instance that sends more than 5,000 errors a second gets 503 with `Retry-After`.
+ * Applied exactly once: a batch whose `sequence` is not above that of the newest one changes nothing. A gap is accepted. An item that is not acceptable is refused alone. Times are corrected by the difference of the clocks, and are at most now and at least seven days ago. The body may be compressed (`Content-Encoding: gzip`). Without items, it is a sign of life. The limits on new errors by time do not apply, because all that agents reported during an outage comes at once. A core instance that sends more than 10,000 items and errors a second gets 503 with `Retry-After`.
  *
  * It is `POST /v1/core_instances/self/batches`.
  *

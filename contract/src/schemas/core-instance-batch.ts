@@ -23,8 +23,11 @@ const Milliseconds = (description: string) =>
 
 const at = Milliseconds('When it happened, by the clock of the site, in milliseconds since 1970.');
 
+/** So large that no site has it, and so small that those of all sites can be summed up. */
+const maxCount = 10_000_000_000_000;
+
 const count = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [0] });
+  Type.Integer({ minimum: 0, maximum: maxCount, description, examples: [0] });
 
 const agentID = IDParameter('The agent.');
 const tokenID = IDParameter('The project token that was sent.');
@@ -65,11 +68,10 @@ export const CoreInstanceRegistration = Type.Object(
       description: 'SHA-256 of the agent token that the site gave the agent, in hexadecimal digits.',
     }),
     tokenID,
-    proof: Type.Optional(
-      Type.String({
-        pattern: '^[0-9a-f]{64}$',
+    agentToken: Type.Optional(
+      Text(1, 512, {
         description:
-          'SHA-256 of the token of its own that the agent sent beside the project token, to prove that it is the agent of this machine.',
+          'The token of its own that the agent sent beside the project token, to prove that it is the agent of this machine.',
       }),
     ),
     agent: RegisterAgent,

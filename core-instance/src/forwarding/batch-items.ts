@@ -52,10 +52,10 @@ export function weightOf(item: CoreInstanceItem): number {
 function toStateItem(item: Exclude<SpooledItem, SpooledError>): CoreInstanceItem {
   switch (item.kind) {
     case 'registration': {
-      const { kind, at, agentID, tokenDigest, tokenID, proof, agent } = item;
+      const { kind, at, agentID, tokenDigest, tokenID, agent } = item;
       // It was validated when it came.
       const described = agent as { name: string; machineID: string };
-      return { kind, at, agentID, tokenDigest, tokenID, ...(proof && { proof }), agent: described };
+      return { kind, at, agentID, tokenDigest, tokenID, agent: described };
     }
     case 'update': {
       const { kind, at, agentID, by, agent } = item;

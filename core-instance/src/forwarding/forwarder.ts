@@ -1,4 +1,5 @@
 import { type CoreInstanceBatch, type CoreInstanceBatchResult, coreInstanceProtocol } from '@muster/contract';
+import type { RegistrationProofs } from '../listening/registration-proofs.ts';
 import type { SignOfLife, SignsOfLife } from '../listening/signs-of-life.ts';
 import type { SiteLog } from '../site-log.ts';
 import type { Portion, Spool } from '../spool/spool.ts';
@@ -29,6 +30,7 @@ interface ForwarderOptions {
   readonly spool: Spool;
   readonly progress: ProgressFile;
   readonly signs: SignsOfLife;
+  readonly proofs: RegistrationProofs;
   readonly agents: SiteAgents;
   readonly log: SiteLog;
   readonly clock: () => number;
@@ -111,7 +113,7 @@ export class Forwarder {
   }
 
   async #sendNext(): Promise<number> {
-    const { spool, signs, progress, monotonic, limits, send } = this.#options;
+    const { spool, signs, proofs, progress, monotonic, limits, send } = this.#options;
     this.#sent ??= await this.#takePortion();
     const isRetry = (this.#sent?.attempt ?? 0) > 0;
     const items = this.#sent === undefined ? [] : toBatchItems(this.#sent.portion.items);
@@ -131,7 +133,7 @@ export class Forwarder {
     let result: CoreInstanceBatchResult;
     try {
       const batch = { protocol: coreInstanceProtocol, sequence, status: this.#status() };
-      result = await send({ ...batch, items: [...items, ...added.map(toSignItem)] });
+      result = await send({ ...batch, items: [...proofs.addTo(items), ...added.map(toSignItem)] });
       if (result.sequence < sequence) throw new CentreFailure('unreachable', 'it did not store a batch');
     } catch (error) {
       signs.putBack(added);
@@ -141,6 +143,7 @@ export class Forwarder {
     if (result.sequence > sequence) return this.#catchUp(result.sequence, added);
     const count = this.#sent?.portion.items.length ?? 0;
     await this.#acknowledge(result, [...items, ...added.map(toSignItem)]);
+    proofs.forget(items);
     await this.#mindCredential(result);
     const isFull = count >= this.#itemsPerBatch || spool.figures.reports > limits.itemsPerBatch;
     this.#itemsPerBatch = Math.min(limits.itemsPerBatch, this.#itemsPerBatch * 2);

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   maxErrorsPerRequest,
@@ -80,7 +79,7 @@ export function createAgentCalls(): Readonly<Record<SiteOperation, Handle>> {
       const { createdAt, ...registered } = await intake.register(
         call.sender.tokenID,
         knownFields(agent, routes.registerAgent),
-        digestOfProof(call.headers),
+        call.headers['x-agent-token']?.toString(),
       );
       return {
         status: 201,
@@ -104,11 +103,6 @@ export function createAgentCalls(): Readonly<Record<SiteOperation, Handle>> {
 function targetOf({ params: { agentID, machineID = '' }, query: { name } }: AgentCall): ReportTarget {
   if (agentID !== undefined) return { agentID };
   return typeof name === 'string' ? { machineID, name } : { machineID };
-}
-
-/** An agent that has a token of its own sends it beside the project token. The centre judges whether it proves anything. */
-function digestOfProof({ 'x-agent-token': token }: IncomingHttpHeaders): string | undefined {
-  return typeof token === 'string' && token !== '' ? hash('sha256', token) : undefined;
 }
 
 /** Agents send fields of their own, which the centre would ignore. */

@@ -11,12 +11,14 @@ import type { ReportTarget, SentBy, SpooledItem } from '../spool/spooled-item.ts
 import type { SiteAgents } from '../state/site-agents.ts';
 import type { Sender } from '../verdicts/verdicts.ts';
 import { RecalledErrors } from './recalled-errors.ts';
+import type { RegistrationProofs } from './registration-proofs.ts';
 import type { SignsOfLife } from './signs-of-life.ts';
 
 interface IntakeOptions {
   readonly spool: Pick<Spool, 'append'>;
   readonly agents: SiteAgents;
   readonly signs: SignsOfLife;
+  readonly proofs: RegistrationProofs;
   readonly limits: Pick<SiteLimits, 'takeNewError'>;
   readonly clock: () => number;
   /** Never steps back. */
@@ -80,7 +82,7 @@ export class Intake {
   /**
    * Gives an agent an id and a token of its own. A machine that registered here before keeps its id.
    *
-   * @param proof the digest of the token of its own that the agent sent
+   * @param proof the token of its own that the agent sent
    * @throws Refusal overloaded (as a rejection)
    */
   async register(tokenID: string, agent: RegisterAgent, proof: string | undefined): Promise<Registration> {
@@ -116,12 +118,13 @@ export class Intake {
   }
 
   async #register(tokenID: string, agent: RegisterAgent, proof: string | undefined): Promise<Registration> {
-    const { agents, clock, newID, randomBytes } = this.#options;
+    const { agents, proofs, clock, newID, randomBytes } = this.#options;
     const at = clock();
     const id = agents.agentOfMachine(agent.machineID) ?? newID();
     const token = formatToken('agent', randomBytes(32));
     const tokenDigest = hash('sha256', token);
-    await this.#keep([{ kind: 'registration', at, agentID: id, tokenDigest, tokenID, proof, agent }]);
+    if (proof !== undefined) proofs.note(tokenDigest, proof);
+    await this.#keep([{ kind: 'registration', at, agentID: id, tokenDigest, tokenID, agent }]);
     await explainFailures(agents.register(id, agent.machineID, tokenDigest));
     return { id, token, name: agent.name, createdAt: at };
   }

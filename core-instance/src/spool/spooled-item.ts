@@ -24,8 +24,6 @@ export interface SpooledRegistration {
   readonly agentID: string;
   readonly tokenDigest: string;
   readonly tokenID: string;
-  /** Digest of the token of its own that the agent sent to prove what it is. */
-  readonly proof?: string | undefined;
   /** As the agent described itself. */
   readonly agent: Readonly<Record<string, unknown>>;
 }

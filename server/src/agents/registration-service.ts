@@ -59,7 +59,10 @@ export interface RegisteredAgentRow {
 export interface SiteIdentity {
   readonly agentID: string;
   readonly tokenDigest: TokenDigest;
+  /** Of the token that the agent sent to prove what it is. */
   readonly proof: TokenDigest | undefined;
+  /** The agent of which the id is another id. */
+  readonly aliasOf: string | undefined;
 }
 
 /** Number of unused tokens that are kept per agent, so that a lost answer does not lock an agent out. */
@@ -128,12 +131,13 @@ export class RegistrationService {
     passage: Passage,
   ): Promise<AgentAfterChange> {
     const { database, clock, newID } = this.#options;
-    const { agentID, tokenDigest } = identity;
+    const { agentID, tokenDigest, aliasOf } = identity;
     const holder = await store.findHolder(database.read, agentID);
     const known = await store.findMachine(database.read, principal.projectID, given.machineID);
     if (holder?.project_id === principal.projectID && holder.deleted_at !== null)
       throw new Refusal('agent_deleted');
     if (holder !== undefined && holder.id !== known?.id) throw takenID();
+    if (aliasOf !== undefined && aliasOf !== known?.id) throw takenID();
     const isFitting = holder === undefined && isNewID(agentID, clock());
     const { row } = await this.#register(
       principal,

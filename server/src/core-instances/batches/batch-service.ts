@@ -10,7 +10,7 @@ import type { Clock, MonotonicClock, NewID } from '../../clock.ts';
 import type { Admission } from '../../credentials/admission.ts';
 import type { CoreInstancePrincipal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
-import { Refusal } from '../../refusal.ts';
+import { invalidBody, Refusal } from '../../refusal.ts';
 import type { TokenService } from '../../tokens/token-service.ts';
 import type { SiteCredentialList } from '../site-credentials.ts';
 import * as store from './batch-store.ts';
@@ -54,10 +54,12 @@ type Outcome = Pick<CoreInstanceBatchResult, 'refused' | 'aliases'>;
 type Item = ReturnType<ReadItem>;
 
 const maxAgeMilliseconds = maxItemAgeDays * 86_400_000;
+/** A batch a second for 30 years. Whoever has the token for a while must not use up the numbers. */
+const maxGap = 1_000_000_000;
 /** Batches of one core instance that wait at a time. A core instance sends one after the other. */
 const maxWaiting = 3;
-/** A core instance sends at most 2,000 a second. One that sends much more would take the time of the database from others. */
-const maxPerSecond = 5_000;
+/** Items and errors. A core instance sends at most 4,000 a second. One that sends much more would take the time of the database from others. */
+const maxPerSecond = 10_000;
 
 /** Applies what agents sent to sites, each batch exactly once. */
 export class BatchService {
@@ -141,6 +143,11 @@ export class BatchService {
     const { database, clock, signs, agentErrors, onGap } = this.#options;
     const { instance, admission, batch, toProblem } = call;
     const { sequence, status } = batch;
+    if (sequence - before.sequence > maxGap) {
+      throw invalidBody([
+        { path: '/sequence', message: `must be at most ${maxGap} above the newest, ${before.sequence}` },
+      ]);
+    }
     const isResumed = before.applied_sequence === sequence;
     if (before.sequence > 0 && sequence > before.sequence + 1 && !isResumed) {
       onGap({ coreInstanceID: claim.coreInstanceID, expected: before.sequence + 1, sequence });
@@ -215,7 +222,7 @@ export class BatchService {
       commit: (appliedItems, repeats) =>
         commit(
           isLast
-            ? { ...describe(status, offset), sequence, applied_sequence: 0, applied_items: 0 }
+            ? { ...describe(status, offset, now), sequence, applied_sequence: 0, applied_items: 0 }
             : { applied_sequence: sequence, applied_items: appliedItems },
           repeats,
         ),
@@ -248,8 +255,9 @@ function readItems(
 }
 
 /** What the core instance says of itself, in times of this service. */
-function describe(status: BatchCall['batch']['status'], offset: number) {
-  const timeOf = (at: number | null): number | null => (at === null ? null : Math.max(0, at - offset));
+function describe(status: BatchCall['batch']['status'], offset: number, now: number) {
+  const timeOf = (at: number | null): number | null =>
+    at === null ? null : Math.min(now, Math.max(0, at - offset));
   return {
     version: status.version,
     started_at: timeOf(status.startedAt),

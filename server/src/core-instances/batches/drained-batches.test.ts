@@ -157,12 +157,27 @@ describe('a site that sends too much', () => {
         itemOf(Array.from({ length: 500 }, (_, index) => errorAt(`${name} ${part} ${index % 5}`, now))),
       );
     expect((await send(listOf('first'))).status).toBe(200);
-    const second = await send(listOf('second'));
-    expect(second).toMatchObject({ status: 503, body: problemBody('overloaded') });
-    expect(second.headers['retry-after']).toBe('1');
-    expect(await readErrors(project)).toHaveLength(50);
-    app.clock.advance(1_000);
-    expect((await send(listOf('second'))).body.refused).toEqual([]);
+    expect((await send(listOf('second'))).status).toBe(200);
+    const third = await send(listOf('third'));
+    expect(third).toMatchObject({ status: 503, body: problemBody('overloaded') });
+    expect(third.headers['retry-after']).toBe('1');
     expect(await readErrors(project)).toHaveLength(100);
+    app.clock.advance(1_000);
+    expect((await send(listOf('third'))).body.refused).toEqual([]);
+    expect(await readErrors(project)).toHaveLength(150);
+  });
+
+  it('has to wait the longer the more repeats it claims', async () => {
+    const { agent, send, itemOf } = await startSite();
+    const now = app.clock.now();
+    const claimed = { ...errorAt('disk full', now), count: 1_000_000_000 };
+    const claim = () => send([itemOf(Array.from({ length: 50 }, () => claimed))]);
+    expect((await claim()).status).toBe(200);
+    const answer = await claim();
+    expect([answer.status, answer.headers['retry-after']]).toEqual([503, '5']);
+    const { body } = await app.request<AgentError[]>('GET', `/v1/agents/${agent.id}/errors`, {
+      as: { access: app.admin },
+    });
+    expect(body.map(({ occurrences }) => occurrences)).toEqual([50_000_000_000]);
   });
 });

@@ -12,7 +12,7 @@ import type { RegistrationService } from '../../agents/registration-service.ts';
 import type { Admission } from '../../credentials/admission.ts';
 import type { CoreInstancePrincipal } from '../../credentials/principal.ts';
 import { invalidBody, Refusal } from '../../refusal.ts';
-import type { TokenDigest } from '../../secret.ts';
+import { digestToken, type TokenDigest } from '../../secret.ts';
 import type { SiteCallers } from './site-callers.ts';
 
 export interface ItemRunServices {
@@ -108,7 +108,8 @@ export class ItemRun {
       agentID: siteID,
       // Of this form, by the schema.
       tokenDigest: item.tokenDigest as TokenDigest,
-      proof: item.proof as TokenDigest | undefined,
+      proof: item.agentToken === undefined ? undefined : digestToken(item.agentToken),
+      aliasOf: callers.aliasOf(siteID),
     };
     const { id } = await registrations.registerOfSite(token, item.agent, identity, this.#passage(at));
     if (id !== siteID) await onAlias(siteID, id);

@@ -19,7 +19,7 @@ export interface ReceivedBatch {
   readonly sequence: number;
   readonly status: CoreInstanceReport;
   readonly items: readonly unknown[];
-  /** What they cost: the number of errors and of other items. */
+  /** How much it is: the number of items and of errors, and a part of the number of repeats. */
   readonly size: number;
 }
 
@@ -28,6 +28,9 @@ type Compile = (schema: TSchema) => (value: unknown) => void;
 
 /** Reads an item. @throws Refusal invalid_body */
 export type ReadItem = (item: unknown) => CoreInstanceItem;
+
+/** Otherwise, numbers of repeats could be made too large to be represented within minutes. */
+const repeatsPerItem = 1_000_000;
 
 const itemSchemas = {
   registration: CoreInstanceRegistration,
@@ -54,13 +57,15 @@ export function createReadBatch(compile: Compile): {
     if (!Array.isArray(items) || items.length > maxItemsPerBatch) {
       throw invalidBody([{ path: '/items', message: `must have at most ${maxItemsPerBatch} items` }]);
     }
-    const size = items.reduce((sum: number, item) => sum + sizeOf(item), 0);
-    if (size > maxErrorsPerBatch) {
+    const errors = items.flatMap(errorsOf);
+    if (errors.length > maxErrorsPerBatch) {
       throw invalidBody([
         { path: '/items', message: `must have at most ${maxErrorsPerBatch} errors in all items together` },
       ]);
     }
     const { sequence, status } = others as unknown as CoreInstanceBatch; // as just validated
+    const repeats = errors.reduce((sum: number, error) => sum + repeatsOf(error), 0);
+    const size = items.length + errors.length + Math.floor(repeats / repeatsPerItem);
     return { sequence, status, items, size };
   }
 
@@ -80,8 +85,12 @@ export function createReadBatch(compile: Compile): {
 }
 
 /** Of an item that is not validated yet. */
-function sizeOf(item: unknown): number {
-  return isObject(item) && Array.isArray(item.errors) ? item.errors.length : 1;
+function errorsOf(item: unknown): readonly unknown[] {
+  return isObject(item) && Array.isArray(item.errors) ? item.errors : [];
+}
+
+function repeatsOf(error: unknown): number {
+  return isObject(error) && typeof error.count === 'number' && error.count > 0 ? error.count : 0;
 }
 
 /** @throws Refusal core_instance_too_old, which says which of the two is older */
