@@ -67,6 +67,8 @@ export interface RunningCoreInstance {
 
 const credentialsIntervalMilliseconds = 15_000;
 const tendIntervalMilliseconds = 60_000;
+/** A centre that hangs is as good as away for an agent that waits to be let in. */
+const askingMilliseconds = 3_000;
 
 /** Starts a core instance. It answers agents as soon as this resolves, also while the centre is away. @throws StateError (as a rejection) */
 export async function startCoreInstance(options: CoreInstanceOptions): Promise<RunningCoreInstance> {
@@ -220,6 +222,19 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
         await lock.release();
       },
     };
+  }
+}
+
+/** False if the answer takes longer. */
+async function within(milliseconds: number, answer: Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
