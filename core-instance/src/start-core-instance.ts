@@ -159,7 +159,14 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     }));
     const server: SiteServer = new SiteServer({
       handler: createSiteHandler({
-        verdicts: new Verdicts({ list, agents, limits, clock, monotonic, refresh: () => sync.refresh() }),
+        verdicts: new Verdicts({
+          list,
+          agents,
+          limits,
+          clock,
+          monotonic,
+          refresh: () => within(askingMilliseconds, sync.refresh()),
+        }),
         intake: new Intake({
           spool,
           agents,
