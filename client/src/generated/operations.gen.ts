@@ -1941,7 +1941,7 @@ export function sendCoreInstanceBatch(client: Client, input: SendCoreInstanceBat
  * ```ts
  * const input: ListSiteCredentialsInput = {};
  * const siteCredentials = await listSiteCredentials(client, input);
- * console.log(siteCredentials.cursor);
+ * console.log(siteCredentials.limits);
  * ```
  */
 export interface ListSiteCredentialsInput {
@@ -1961,7 +1961,7 @@ export interface ListSiteCredentialsInput {
  * @example
  * ```ts
  * const siteCredentials = await listSiteCredentials(client);
- * console.log(siteCredentials.cursor);
+ * console.log(siteCredentials.limits);
  * ```
  */
 export function listSiteCredentials(client: Client, input: ListSiteCredentialsInput = {}, options?: CallOptions): Promise<SiteCredentials> {

@@ -1763,6 +1763,10 @@ export type CoreInstanceRegistration = {
      * The project token that was sent.
      */
     tokenID: string;
+    /**
+     * The token of its own that the agent sent beside the project token, to prove that it is the agent of this machine.
+     */
+    agentToken?: string;
     agent: RegisterAgent;
 };
 
@@ -3548,6 +3552,23 @@ export type SignedUp = {
  */
 export type SiteCredentials = {
     /**
+     * Limits that the site applies to agents, as this service does. 0: no limit.
+     */
+    limits: {
+        /**
+         * One cause may have a quarter of them, at least 10.
+         */
+        newErrorsPerAgentPerMinute: number;
+        /**
+         * At this site.
+         */
+        newErrorsPerProjectPerSecond: number;
+        /**
+         * At this site.
+         */
+        invalidCredentialsPerAddressPerMinute: number;
+    };
+    /**
      * Ask with it for what follows.
      */
     cursor: string;
@@ -3574,6 +3595,16 @@ export type SiteCredentials = {
          * Lists of networks from which it may be used: the address is in a network of each list. None: from everywhere.
          */
         networks: Array<Array<string>>;
+        /**
+         * Limits on its reports: its own, and those of the tokens on which it depends, each shared by all that depend on that token.
+         */
+        rates: Array<{
+            /**
+             * UUIDv7, lower case.
+             */
+            tokenID: string;
+            reportsPerSecond: number;
+        }>;
         /**
          * When it expires. Null: never.
          */
