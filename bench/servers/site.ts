@@ -41,7 +41,9 @@ export async function startSite(
 ): Promise<Site> {
   const started = performance.now();
   const site = new SiteProcess({ url: centreUrl, stateDirectory, token });
-  bench.closing.add(() => site.end('SIGKILL'));
+  bench.closing.add(async () => {
+    await site.end('SIGKILL');
+  });
   const url = await site.url();
   while ((await fetch(`${url}/readyz`)).status !== 200)
     await new Promise((resolve) => setTimeout(resolve, 2));

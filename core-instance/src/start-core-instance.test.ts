@@ -138,6 +138,38 @@ describe('a core instance', () => {
     expect(Object.values(expected).reduce((sum, count) => sum + count, 0)).toBe(200);
   });
 
+  it.each([
+    ['429', { refuse: 'too_many_reports_of_token' }],
+    ['503', { refuse: 'overloaded' }],
+    ['500', { refuse: 'internal_error' }],
+    ['a page of a proxy with 502', { html: 502 }],
+    ['a page of a proxy with 200', { html: 200 }],
+    ['a page of a proxy with 401', { html: 401 }],
+    ['a page of a proxy with 407', { html: 407 }],
+    ['a page of a proxy with 410', { html: 410 }],
+    ['a page of a proxy with 413', { html: 413 }],
+    ['a redirection', { html: 302 }],
+    ['a broken connection', 'drop'],
+    ['a lost answer', 'lose'],
+    ['half an answer', 'midway'],
+  ] as const)('sends the same batch with the same number again after %s', async (_, fate) => {
+    await site.start();
+    await ready();
+    const sent: [number, unknown][] = [];
+    site.centre.fate = ({ sequence, items }) => {
+      if (items.length === 0) return 'store';
+      sent.push([sequence, items]);
+      return sent.length <= 3 ? fate : 'store';
+    };
+    await site.report('web-1', 'one');
+    await eventually(() => expect(sent.length).toBeGreaterThan(3));
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+    for (const attempt of sent) expect(attempt).toEqual(sent[0]);
+    const { text } = await site.request('GET', '/metrics');
+    expect(text).toContain('refused_items_total 0');
+    expect(text).toContain('lost_reports_total 0');
+  });
+
   it('goes on with new numbers when its state folder is older than what the centre has', async () => {
     await site.start();
     await ready();
@@ -430,6 +462,20 @@ describe('a core instance that cannot start', () => {
     const { failed } = await site.start();
     const error = await failed;
     expect(error).toMatchObject({ name: 'StateError', message: expect.stringMatching(message) });
+  });
+
+  it('cannot be behind another core instance', async () => {
+    const { port } = await site.start();
+    await ready();
+    const other = await TestSite.create();
+    try {
+      const { failed } = await other.start({ url: new URL(`http://127.0.0.1:${port}`) });
+      expect((await failed).message).toBe(
+        `http://127.0.0.1:${port}/ refuses to let this core instance join: This is a core instance itself, and a core instance cannot be behind another one: --url must name Muster, such as ${site.centre.url.href}`,
+      );
+    } finally {
+      await other.close();
+    }
   });
 
   it('needs a project token only if it has not joined', async () => {

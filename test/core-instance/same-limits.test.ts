@@ -1,4 +1,4 @@
-import { formatToken, type Problem } from '@muster/contract';
+import { formatProjectToken, type Problem } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningCoreInstance } from '../../core-instance/src/start-core-instance.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
@@ -86,7 +86,8 @@ describe('the limits of the centre at a site', () => {
   });
 
   it('are those on invalid credentials of an address, which never concern valid ones', async () => {
-    const unknown = formatToken('project', Buffer.alloc(32, 9));
+    const tokenID = '0192f0a0-0000-7000-8000-00000000c0de';
+    const unknown = formatProjectToken({ projectID: centre.project.id, tokenID }, Buffer.alloc(32, 9));
     const again = { error: 'disk full' };
     expect(await both([again, again, again, again], unknown)).toEqual([
       ...Array<string>(3).fill('invalid_credential'),

@@ -279,8 +279,11 @@ class SiteKillRounds {
         if (found.has(key)) faults.push(`${machineID} has ${key} twice`);
         found.set(key, occurrences);
       }
-      const inOrder = errors.map(({ error }) => error).filter((error) => error !== repeated);
-      if (inOrder.join() !== texts.join()) faults.push(`${machineID} has another order`);
+      const at = new Map(errors.map(({ error, createdAt }) => [error, createdAt]));
+      const times = texts.map((text) => at.get(text) ?? '');
+      const late = times.findIndex((time, index) => time < (times[index - 1] ?? ''));
+      if (late > 0)
+        faults.push(`${machineID} has ${texts[late]} of ${times[late]} after one of ${times[late - 1]}`);
       for (const [key, { acknowledged, unanswered }] of sent) {
         const count = found.get(key) ?? 0;
         if (count < acknowledged || count > acknowledged + unanswered)

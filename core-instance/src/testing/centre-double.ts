@@ -17,8 +17,14 @@ import { BodyValidators } from '@muster/http/requests/validate-body';
 
 export type Credential = SiteCredentials['items'][number];
 
-/** What happens to a batch: `lose` stores it and breaks the connection before the answer. */
-type Fate = 'store' | 'lose' | 'drop' | { readonly refuse: ProblemCode; readonly retryAfter?: number };
+/** What happens to a batch: `lose` stores it and breaks the connection before the answer, `midway` within it. `html` is a page with a status, as proxies have. */
+type Fate =
+  | 'midway'
+  | { readonly html: number }
+  | 'store'
+  | 'lose'
+  | 'drop'
+  | { readonly refuse: ProblemCode; readonly retryAfter?: number };
 
 const projectID = '0192f0a0-0000-7000-8000-000000000001';
 
@@ -165,10 +171,16 @@ export class CentreDouble {
     }
     const fate = this.fate(batch);
     if (typeof fate === 'object') {
-      refuse(response, fate.refuse);
+      if ('html' in fate) response.writeHead(fate.html, { 'Content-Type': 'text/html' }).end('<h1>No</h1>');
+      else refuse(response, fate.refuse);
       return;
     }
     if (fate !== 'drop') this.#apply(batch);
+    if (fate === 'midway') {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 1_000 });
+      response.write('{"sequence":', () => request.socket.destroy());
+      return;
+    }
     if (fate !== 'store') {
       request.socket.destroy();
       return;

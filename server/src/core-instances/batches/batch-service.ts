@@ -56,6 +56,8 @@ type Item = ReturnType<ReadItem>;
 const maxAgeMilliseconds = maxItemAgeDays * 86_400_000;
 /** A batch a second for 30 years. Whoever has the token for a while must not use up the numbers. */
 const maxGap = 1_000_000_000;
+/** A request takes at most half of it. What is earlier by more than that has another reason, and keeps its time. */
+const maxJitterMilliseconds = 60_000;
 /** Batches of one core instance that wait at a time. A core instance sends one after the other. */
 const maxWaiting = 3;
 /** Items and errors. A core instance sends at most 4,000 a second. One that sends much more would take the time of the database from others. */
@@ -159,7 +161,9 @@ export class BatchService {
     const floor = Math.min(now, (before.newest_report_at ?? 0) + 1);
     let newestReportAt = before.newest_report_at;
     const timeOfReport = (at: number): number => {
-      const time = Math.max(floor, timeOf(at));
+      const corrected = timeOf(at);
+      const isJitter = corrected < floor && floor - corrected <= maxJitterMilliseconds;
+      const time = isJitter ? floor : corrected;
       newestReportAt = Math.max(newestReportAt ?? 0, time);
       return time;
     };

@@ -100,15 +100,13 @@ describe('a batch of errors', () => {
     const sent = (text: string, at: number) => ({ error: text, firstAt: at, lastAt: at, count: 1 });
     // Half a second on its way.
     await send(batchOf([errors(id, sent('one', now - 510))], { status: { sentAt: now - 500 } }));
-    await send(batchOf([errors(id, sent('two', now - 400))], { status: { sentAt: now } }));
+    const later = Array.from({ length: 9 }, (_, index) => sent(`later ${index}`, now - 400 + index));
+    await send(batchOf([errors(id, ...later)], { status: { sentAt: now } }));
     const found = (await errorsOf(id)).map(({ error: text, createdAt }) => [
       text,
       Date.parse(createdAt) - now,
     ]);
-    expect(found).toEqual([
-      ['two', -9],
-      ['one', -10],
-    ]);
+    expect(found).toEqual([...later.map(({ error: text }) => [text, -9]).reverse(), ['one', -10]]);
   });
 
   it('stores errors with the times at which they happened, and their counts', async () => {

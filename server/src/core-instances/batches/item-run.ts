@@ -1,4 +1,4 @@
-import type { CoreInstanceItem, ProblemField } from '@muster/contract';
+import { type CoreInstanceItem, maxErrorsPerItem, type ProblemField } from '@muster/contract';
 import {
   type AgentErrorService,
   isFromSamePlace,
@@ -136,7 +136,7 @@ export class ItemRun {
       const name = `${coreInstanceID} ${sequence} ${index} ${place}`;
       const createdAt = timeOfReport(Math.min(firstAt, lastAt));
       this.#pending.push({
-        id: siteReportID(name, createdAt),
+        id: siteReportID(name, createdAt, index * maxErrorsPerItem + place),
         agentID,
         projectID,
         error,
