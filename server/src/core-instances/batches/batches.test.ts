@@ -94,21 +94,6 @@ function iso(ago: number): string {
 }
 
 describe('a batch of errors', () => {
-  it('is later than the one before, also if it took less time on its way', async () => {
-    const { id } = await app.registerAgent(project);
-    const now = app.clock.now();
-    const sent = (text: string, at: number) => ({ error: text, firstAt: at, lastAt: at, count: 1 });
-    // Half a second on its way.
-    await send(batchOf([errors(id, sent('one', now - 510))], { status: { sentAt: now - 500 } }));
-    const later = Array.from({ length: 9 }, (_, index) => sent(`later ${index}`, now - 400 + index));
-    await send(batchOf([errors(id, ...later)], { status: { sentAt: now } }));
-    const found = (await errorsOf(id)).map(({ error: text, createdAt }) => [
-      text,
-      Date.parse(createdAt) - now,
-    ]);
-    expect(found).toEqual([...later.map(({ error: text }) => [text, -9]).reverse(), ['one', -10]]);
-  });
-
   it('stores errors with the times at which they happened, and their counts', async () => {
     const { id } = await app.registerAgent(project);
     const answer = await pass(
