@@ -9,7 +9,7 @@ import { spreadOf } from '../measure/statistics.ts';
 import { residentMegabytes } from '../processes/process-usage.ts';
 import { comparedOf, compareRates } from '../report/compare.ts';
 import { formatNumber, type Row } from '../report/row.ts';
-import { Api } from '../servers/api.ts';
+import { Api, forEachAtOnce } from '../servers/api.ts';
 import { startBare } from '../servers/bare.ts';
 import { registerFleet, reportOnce } from '../servers/fleet.ts';
 import { startProduct } from '../servers/product.ts';
@@ -113,16 +113,14 @@ export const siteMemory: Case = {
     const { options } = bench;
     const count = options.isQuick ? agents.quick : agents.full;
     const product = await startProduct(bench);
-    // Registered at the service and at the site: the site knows the tokens of all of them.
     const fleet = await registerFleet(product.api, 1);
     const site = await joinSite(bench, product, fleet);
     const headers = { [fleet.credential.name]: fleet.credential.value };
     const atSite = new Api(site.url, '');
-    const behind: { id: string }[] = [];
-    for (let index = 0; index < count; index += 1) {
-      const machineID = `edge-${index}`;
-      behind.push(await atSite.post<{ id: string }>('/v1/agents', { name: machineID, machineID }, headers));
-    }
+    const machines = Array.from({ length: count }, (_, index) => `edge-${index}`);
+    const behind = await forEachAtOnce(machines, (machineID) =>
+      atSite.post<{ id: string }>('/v1/agents', { name: machineID, machineID }, headers),
+    );
     const whole = { ...fleet, agents: behind };
     await reportOnce(atSite, whole, texts);
     const before = requireMegabytes(site.pid);
