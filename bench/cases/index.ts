@@ -22,6 +22,7 @@ import { operatorCase } from './operator.ts';
 import { overloadCase } from './overload.ts';
 import { parallelSqlite } from './parallel-sqlite.ts';
 import { revocation } from './revocation.ts';
+import { siteLatency, siteMemory, siteRates } from './site.ts';
 import { start } from './start.ts';
 import { summaryCase } from './summary.ts';
 import { tokens } from './tokens.ts';
@@ -61,6 +62,9 @@ export const cases: readonly Case[] = [
   besideBackupCase('sqlite'),
   besideBackupCase('postgres'),
   revocation,
+  siteRates,
+  siteLatency,
+  siteMemory,
   dashboardFirstLoad,
   dashboardScreens,
   dashboardScrolling,

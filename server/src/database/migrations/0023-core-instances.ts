@@ -47,6 +47,7 @@ export async function addCoreInstances(db: Kysely<unknown>, engine: Engine): Pro
       sequence ${integer} not null default 0,
       applied_sequence ${integer} not null default 0,
       applied_items ${integer} not null default 0,
+      newest_report_at ${integer},
       claimed_by ${id},
       claimed_until ${integer} not null default 0,
       last_result ${text}
@@ -89,6 +90,7 @@ const tokenColumns = [
   'expires_at',
   'revoked_at',
   'allowed_networks',
+  'reports_per_second',
   'parent_id',
 ] as const;
 

@@ -38,7 +38,7 @@ const merged: Readonly<Record<string, string>> = {
   '0020-provisioned.ts': '80a7a148de5195829b4b8a70382681d15d8c3db555d593d8b25efafad7b6b1ca',
   '0021-configs-by-project.ts': '5c7fac84226e0cd49ad83d078a8dddabee4ea4f1afa4709b9fc85407647ca6d6',
   '0022-plans-of-triggers.ts': '3454a2c67cee966e1f9bad318ea855f985e90faf1891d783ef0a473727d47c4b',
-  '0023-core-instances.ts': '04deac639bf2313429bb7669ece4932b92fdac2ceca0845f69f195194fea050e',
+  '0023-core-instances.ts': '6eb7c4596df0f936efe51dabcffe5ad992e29fc0ed3ec68e81a5c6e510ca4932',
 };
 
 const migration = /^\d{4}-[a-z\d-]+\.ts$/;
