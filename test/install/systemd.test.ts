@@ -8,16 +8,12 @@ import { createProgram } from '../../cli/src/run-muster.ts';
 import { processTerminal } from '../../cli/src/terminal/process-terminal.ts';
 import { readSource } from '../architecture/source-files.ts';
 import { maxStopSeconds, variables } from '../deploy/deployment-files.ts';
+import { valuesOf } from './read-unit.ts';
 
 const unit = readSource('deploy/systemd/muster.service');
 const siteUnit = readSource('deploy/systemd/muster-core-instance.service');
 const dropIn = readSource('deploy/systemd/fluent-bit.service.d/muster-report.conf');
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
-
-/** Every value that a unit gives to a name, in their order. */
-function valuesOf(text: string, name: string): string[] {
-  return [...text.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
-}
 
 describe('muster.service', () => {
   it('uses existing settings, and keeps data in a writable directory', () => {

@@ -1,13 +1,15 @@
 import { hostname } from 'node:os';
-import type { SiteLog } from '@muster/core-instance';
+import type { SiteLog, StateError } from '@muster/core-instance';
 import type { Command } from 'commander';
 import { addLocalCommand } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { tokenFileReader } from '../../connection/read-token-file.ts';
 import { isInClear, readServerUrl } from '../../connection/server-url.ts';
+import type { Failure } from '../../exit-codes.ts';
 import { readTextFile } from '../../read-text-file.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { readVersion } from '../../version.ts';
+import { defaultSitePort, readSiteAddress } from './site-address.ts';
 
 interface StartFlags {
   readonly url?: string;
@@ -20,8 +22,6 @@ interface StartFlags {
   readonly tlsKey?: string;
   readonly clientCa?: string;
 }
-
-const defaultListen = '127.0.0.1:7410';
 
 /** `muster core-instance start`: runs a core instance until it is stopped. */
 export function addCoreInstanceStartCommand(parent: Command, terminal: Terminal): void {
@@ -44,7 +44,7 @@ export function addCoreInstanceStartCommand(parent: Command, terminal: Terminal)
       '--state-directory <directory>',
       'Directory for its identity and what waits. (else STATE_DIRECTORY)',
     )
-    .option('--listen <address>', 'Where agents reach it: HOST:PORT.', defaultListen)
+    .option('--listen <address>', 'Where agents reach it: HOST:PORT.', `127.0.0.1:${defaultSitePort}`)
     .option('--ca-file <file>', 'Certificate of the authority of Muster, in PEM, if it is your own.')
     .option('--tls-cert <file>', 'Certificate with which agents are served, in PEM. Read again on SIGHUP.')
     .option('--tls-key <file>', 'Its private key, in PEM.')
@@ -71,7 +71,7 @@ async function start(flags: StartFlags, terminal: Terminal): Promise<void> {
       '--client-ca needs --tls-cert and --tls-key: without TLS there are no certificates.',
     );
   }
-  const { host, port } = readListen(flags.listen);
+  const { host, port } = readSiteAddress(flags.listen);
   const log = createLog(terminal);
   if (isInClear(url)) log.warn(`${url} is not encrypted: anybody on the way can read what is sent.`);
   const authorities = flags.caFile === undefined ? undefined : await readTextFile(terminal, flags.caFile);
@@ -109,26 +109,18 @@ async function start(flags: StartFlags, terminal: Terminal): Promise<void> {
     if (failure !== undefined) throw failure;
     log.info('Stopped. What waits is kept in the state folder.');
   } catch (error) {
-    throw error instanceof StateError ? new CommandError('failed', error.message) : error;
+    throw error instanceof StateError ? new CommandError(failureOf(error), error.message) : error;
   }
+}
+
+function failureOf({ refusal }: StateError): Failure {
+  if (refusal === 'unauthorized') return 'notSignedIn';
+  return refusal === 'forbidden' ? 'forbidden' : 'failed';
 }
 
 function requireUrl(text: string | undefined): string {
   if (!text) throw new CommandError('usage', 'It needs --url, the address of Muster.');
   return readServerUrl(text, '--url');
-}
-
-/** `HOST:PORT`, `[IPv6]:PORT` or a port. */
-function readListen(text: string): { host: string; port: number } {
-  const [, bracketed, plain, digits = ''] = /^(?:(?:\[([^\]]+)\]|([^:]+)):)?(\d{1,5})$/.exec(text) ?? [];
-  const port = Number(digits);
-  if (digits === '' || port > 65_535) {
-    throw new CommandError(
-      'usage',
-      `--listen is '${text}', but it takes HOST:PORT, such as ${defaultListen}.`,
-    );
-  }
-  return { host: bracketed ?? plain ?? '127.0.0.1', port };
 }
 
 function createTokenReader(
@@ -140,9 +132,13 @@ function createTokenReader(
   const read = tokenFileReader(file);
   return async () => {
     try {
-      return await read();
+      return (await read()) || undefined;
     } catch (cause) {
-      throw new StateError(`${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
+      const message = cause instanceof Error ? cause.message : String(cause);
+      throw new StateError(
+        `${message}. This core instance has not joined yet, and needs a project token to do so.`,
+        { cause },
+      );
     }
   };
 }
