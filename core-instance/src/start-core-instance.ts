@@ -61,7 +61,8 @@ export interface RunningCoreInstance {
   stop(): Promise<void>;
 }
 
-const credentialsIntervalMilliseconds = 15_000;
+/** A token that was revoked is accepted for that long. */
+export const credentialsIntervalMilliseconds = 15_000;
 const tendIntervalMilliseconds = 60_000;
 
 /** Starts a core instance. It answers agents as soon as this resolves, also while the centre is away. @throws StateError (as a rejection) */

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CoreInstance } from '@muster/contract';
@@ -9,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { installSite } from '../../cli/src/commands/core-instances/site-installation.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { readSource } from '../architecture/source-files.ts';
+import { findFreePort } from '../readme/find-free-port.ts';
 import { Gate } from '../report/gate.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
 import { SystemdDouble } from './systemd-double.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
   gate = await Gate.before(`http://127.0.0.1:${centre.port}`);
   root = mkdtempSync(join(tmpdir(), 'muster-site-root-'));
   systemd = await SystemdDouble.start(root, readSource(`deploy/systemd/${unit}`));
-  port = await freePort();
+  port = await findFreePort();
 });
 afterEach(async () => {
   await systemd.stop();
@@ -77,13 +77,6 @@ async function install({ token, name = 'plant "7"', isStuck = () => false }: Ins
   );
 }
 
-async function freePort(): Promise<number> {
-  const server = await occupyPort(0);
-  const { port: free } = server.address() as AddressInfo; // it listens on a port
-  await new Promise((resolve) => server.close(resolve));
-  return free;
-}
-
 async function occupyPort(number: number): Promise<Server> {
   const server = createServer((_, response) => response.writeHead(404).end());
   server.listen(number, '127.0.0.1');
@@ -113,7 +106,7 @@ describe('muster core-instance install, with the unit as it is published', () =>
     expect(report.status).toBe(201);
 
     // Again, after the project token was revoked, with another port.
-    port = await freePort();
+    port = await findFreePort();
     await install({ token: undefined });
     expect(await coreInstancesCalled('plant "7"')).toMatchObject([{ id: joined[0]?.id, status: 'running' }]);
     expect((await fetch(`http://127.0.0.1:${port}/readyz`)).status).toBe(200);

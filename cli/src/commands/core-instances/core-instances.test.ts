@@ -48,7 +48,7 @@ It asks for the token above.
 
 With Docker, with the token above in the file /etc/muster/core-instance.token, readable by the user 1000 alone:
   docker run --detach --name muster-core-instance --restart unless-stopped \\
-    -p 7410:7410 -v muster-core-instance:/data -v /etc/muster/core-instance.token:/run/secrets/token:ro \\
+    -p 7410:7410 -e PORT=7410 -v muster-core-instance:/data -v /etc/muster/core-instance.token:/run/secrets/token:ro \\
     muster core-instance start --url ${cli.url} --name 'plant 1' --token-file /run/secrets/token \\
     --state-directory /data --listen 0.0.0.0:7410
 

@@ -24,7 +24,7 @@ export function deploymentSteps({ name, url, hasJoinToken }: Deployment): string
     '',
     `With Docker, with ${which} in the file ${file}, readable by the user 1000 alone:`,
     '  docker run --detach --name muster-core-instance --restart unless-stopped \\',
-    `    -p ${defaultSitePort}:${defaultSitePort} -v muster-core-instance:/data -v ${file}:/run/secrets/token:ro \\`,
+    `    -p ${defaultSitePort}:${defaultSitePort} -e PORT=${defaultSitePort} -v muster-core-instance:/data -v ${file}:/run/secrets/token:ro \\`,
     `    muster core-instance start --url ${quotedURL} --name ${quotedName} --token-file /run/secrets/token \\`,
     `    --state-directory /data --listen 0.0.0.0:${defaultSitePort}`,
     '',
