@@ -130,7 +130,9 @@ describe('muster core-instance install', () => {
 
   it('keeps the other lines of the settings', async () => {
     mkdirSync(join(folder, 'etc/muster'), { recursive: true });
-    const kept = '# Ours.\nMUSTER_CORE_INSTANCE_FLAGS=--ca-file /etc/muster/ca.pem\n';
+    // Those of the Debian package, whose comments name flags.
+    const packaged = readFileSync('deploy/debian/core-instance.env', 'utf8');
+    const kept = `${packaged}MUSTER_CORE_INSTANCE_FLAGS=--ca-file /etc/muster/ca.pem\n`;
     writeFileSync(settingsFile(), `${kept}MUSTER_URL=https://old.example.com\n\n`);
     await withSite(async (port, up) => {
       up();

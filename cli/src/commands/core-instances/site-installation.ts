@@ -55,7 +55,7 @@ export async function installSite(settings: SiteSettings, host: SiteHost): Promi
   const startedAt = host.now();
   await unit.start();
   host.note(`Started ${unitName}. Waiting until ${settings.url} has answered it …`);
-  const failure = await waitUntilHeard(settings, { text, unit, host, startedAt });
+  const failure = await waitUntilHeard(settings, { flags: flagsIn(text), unit, host, startedAt });
   const hasTokenFile = (await readIfThere(tokenFile)) !== '';
   if (failure !== undefined) {
     throw new CommandError(
@@ -95,6 +95,11 @@ function changedSettings(before: string, { url, name, listen }: SiteSettings): s
   return `${[...others.join('\n').trimEnd().split('\n'), ...lines].join('\n').trimStart()}\n`;
 }
 
+/** Comments in the file may name others. */
+function flagsIn(text: string): string {
+  return [...text.matchAll(/^MUSTER_CORE_INSTANCE_FLAGS=(.*)$/gm)].at(-1)?.[1] ?? '';
+}
+
 /** As systemd reads it in an environment file. */
 function quoted(value: string): string {
   return /^[\w@%+=:,./-]*$/.test(value) ? value : `"${value.replaceAll(/["\\$`]/g, '\\$&')}"`;
@@ -102,8 +107,8 @@ function quoted(value: string): string {
 
 interface StartedUnit {
   readonly unit: SiteUnit;
-  /** Of its settings. */
-  readonly text: string;
+  /** What it is started with beside these settings. */
+  readonly flags: string;
   readonly host: SiteHost;
   readonly startedAt: number;
 }
@@ -111,11 +116,11 @@ interface StartedUnit {
 /** Resolves with what went wrong, or with undefined. */
 async function waitUntilHeard(
   { url, listen }: SiteSettings,
-  { unit, text, host, startedAt }: StartedUnit,
+  { unit, flags, host, startedAt }: StartedUnit,
 ): Promise<string | undefined> {
-  const metricsUrl = `${/--tls-cert\b/.test(text) ? 'https' : 'http'}://${localAddress(listen)}/metrics`;
+  const metricsUrl = `${/--tls-cert\b/.test(flags) ? 'https' : 'http'}://${localAddress(listen)}/metrics`;
   // This command has no certificate that such a core instance accepts.
-  const needsCertificate = /--client-ca\b/.test(text);
+  const needsCertificate = /--client-ca\b/.test(flags);
   const restartsBefore = (await unit.state()).restarts;
   for (;;) {
     const { isKept, restarts } = await unit.state();
