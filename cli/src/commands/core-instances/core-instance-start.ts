@@ -1,5 +1,5 @@
 import { hostname } from 'node:os';
-import type { SiteLog, StateError } from '@muster/core-instance';
+import type { StateError } from '@muster/core-instance';
 import type { Command } from 'commander';
 import { addLocalCommand } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
@@ -9,6 +9,7 @@ import type { Failure } from '../../exit-codes.ts';
 import { readTextFile } from '../../read-text-file.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { readVersion } from '../../version.ts';
+import { createSiteLog } from './create-site-log.ts';
 import { defaultSitePort, readSiteAddress } from './site-address.ts';
 
 interface StartFlags {
@@ -72,7 +73,7 @@ async function start(flags: StartFlags, terminal: Terminal): Promise<void> {
     );
   }
   const { host, port } = readSiteAddress(flags.listen);
-  const log = createLog(terminal);
+  const log = createSiteLog(terminal);
   if (isInClear(url)) log.warn(`${url} is not encrypted: anybody on the way can read what is sent.`);
   const authorities = flags.caFile === undefined ? undefined : await readTextFile(terminal, flags.caFile);
   // Loaded here, so that help and mistyped commands do not load it.
@@ -148,21 +149,4 @@ function waitForStop(): Promise<undefined> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(undefined));
   });
-}
-
-const levels = { info: 30, warn: 40, error: 50 } as const;
-
-/** A line of JSON for each message, in the form of the service's own log. */
-function createLog({ stdout }: Terminal): SiteLog {
-  const write =
-    (level: keyof typeof levels) =>
-    (msg: string, fields: Readonly<Record<string, unknown>> = {}): void => {
-      const plain = Object.entries(fields).map(([name, value]) => [
-        name,
-        value instanceof Error ? { message: value.message, stack: value.stack } : value,
-      ]);
-      const line = { level: levels[level], time: Date.now(), ...Object.fromEntries(plain), msg };
-      stdout.write(`${JSON.stringify(line)}\n`);
-    };
-  return { info: write('info'), warn: write('warn'), error: write('error') };
 }

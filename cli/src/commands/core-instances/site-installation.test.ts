@@ -149,8 +149,8 @@ describe('muster core-instance install', () => {
     writeFileSync(
       join(folder, 'journal'),
       [
-        '{"level":30,"msg":"Agents are served."}',
-        '{"level":40,"msg":"Muster cannot be joined yet: the connection was refused."}',
+        '{"level":"info","msg":"Agents are served."}',
+        '{"level":"warn","msg":"Muster cannot be joined yet: the connection was refused."}',
         'muster: https://muster.example.com does not accept the project token: it has expired.',
         'muster-core-instance.service: Failed with result exit-code.',
         '',
@@ -212,7 +212,7 @@ To see the whole log: journalctl --unit muster-core-instance.service`,
     mkdirSync(join(folder, 'etc/muster'), { recursive: true });
     writeFileSync(settingsFile(), 'MUSTER_CORE_INSTANCE_FLAGS=--tls-cert c --tls-key k --client-ca ca.pem\n');
     await install({}, () => {
-      writeFileSync(join(folder, 'journal'), '{"level":30,"msg":"Muster is reached."}\n');
+      writeFileSync(join(folder, 'journal'), '{"level":"info","msg":"Muster is reached."}\n');
     });
     expect(now).toBe(1_000);
   });

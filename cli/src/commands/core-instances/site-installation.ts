@@ -163,8 +163,8 @@ function messageOf(line: string): Message {
   if (!line.startsWith('{')) return line.startsWith('muster: ') ? { complaint: line } : {};
   try {
     const { level, msg } = JSON.parse(line) as { level?: unknown; msg?: unknown }; // both are checked
-    if (typeof level !== 'number' || typeof msg !== 'string') return {};
-    return level >= 40 ? { complaint: msg } : { isReached: msg.startsWith('Muster is reached') };
+    if (typeof msg !== 'string') return {};
+    return level === 'info' ? { isReached: msg.startsWith('Muster is reached') } : { complaint: msg };
   } catch {
     return {};
   }
