@@ -12,7 +12,7 @@ import { root } from '../../scripts/workspace.mjs';
  */
 const programOf = (port: number) => `#!/usr/bin/env bash
 case "\${1-} \${2-}" in
-  serve *|migrate *|copy *|backup *|restore *|doctor *|admin *|report *|core-instance start) exec '${process.execPath}' '${join(root, 'cli/bin/muster.mjs')}' "$@" ;;
+  "serve "*|"migrate "*|"copy "*|"backup "*|"restore "*|"doctor "*|"admin "*|"report "*|"core-instance start") exec '${process.execPath}' '${join(root, 'cli/bin/muster.mjs')}' "$@" ;;
 esac
 exec 3<>/dev/tcp/127.0.0.1/${port}
 echo $$ >&3
