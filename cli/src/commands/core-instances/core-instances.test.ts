@@ -150,6 +150,25 @@ describe('muster core-instance list, get, rotate and delete', () => {
     expect((await run('list', '--status', 'running')).stdout).toMatch(/store-1 +running +2 h +3 +7 /);
   });
 
+  it('is named by the agents behind it', async () => {
+    const { joinToken } = await create('store-9');
+    const { id, token } = await join('store-9', joinToken?.token ?? '');
+    const agent = await cli.app.registerAgent(project, 'edge-9');
+    const now = cli.app.clock.now();
+    const status = { version: '0.1.0', startedAt: now, agentsCount: 1, spooledCount: 1, spooledBytes: 1 };
+    await cli.app.request('POST', '/v1/core_instances/self/batches', {
+      as: { core_instance: token },
+      body: {
+        protocol: 1,
+        sequence: 1,
+        status: { ...status, oldestSpooledAt: now, lostCount: 0, lastLossAt: null, sentAt: now },
+        items: [{ kind: 'heartbeat', at: now, agentID: agent.id, by: { agentID: agent.id } }],
+      },
+    });
+    const { stdout } = await cli.runAsAdmin(['agent', 'get', agent.id]);
+    expect(stdout).toMatch(new RegExp(`^site +${id}$`, 'm'));
+  });
+
   it('says what to do where there are none', async () => {
     const { stdout, stderr } = await run('list', '--name', 'nothing-*');
     expect([stdout, stderr]).toEqual([
