@@ -37,7 +37,9 @@ export class SystemdDouble {
   static async start(root: string, unit: string): Promise<SystemdDouble> {
     let double: SystemdDouble | undefined;
     const server = createServer((socket) => {
-      createInterface(socket).once('line', async (line) => socket.end(await double?.answer(line.split(' '))));
+      createInterface(socket).once('line', async (line) =>
+        socket.end((await double?.answer(line.split(' '))) ?? ''),
+      );
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
