@@ -65,7 +65,8 @@ export interface RunningCoreInstance {
   stop(): Promise<void>;
 }
 
-const credentialsIntervalMilliseconds = 15_000;
+/** A token that was revoked is accepted for that long. */
+export const credentialsIntervalMilliseconds = 15_000;
 const tendIntervalMilliseconds = 60_000;
 /** A centre that hangs is as good as away for an agent that waits to be let in. */
 const askingMilliseconds = 3_000;

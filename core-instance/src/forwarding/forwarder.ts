@@ -296,7 +296,8 @@ export class Forwarder {
 
   #noteContact({ nextPing, credentialsCursor }: CoreInstanceBatchResult): void {
     const { clock, monotonic, log, onCursor } = this.#options;
-    if (this.#told !== undefined) log.info('Muster is reached again.');
+    if (this.#lastContactAt === null) log.info('Muster is reached.');
+    else if (this.#told !== undefined) log.info('Muster is reached again.');
     this.#told = undefined;
     this.#backoff.succeed();
     this.#lastContactAt = clock();

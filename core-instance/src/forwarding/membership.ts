@@ -125,12 +125,15 @@ function messageOf(error: unknown): string {
 function explainRefusal(failure: CentreFailure, url: string): Error {
   const { kind, code, message } = failure;
   if (kind === 'unauthorized') {
-    return new StateError(`${url} does not accept the project token: ${message}`, { cause: failure });
+    return new StateError(`${url} does not accept the project token: ${message}`, {
+      cause: failure,
+      refusal: 'unauthorized',
+    });
   }
   if (code === 'permission_denied') {
     return new StateError(
       `The project token may not create core instances: ${message} Agents' tokens cannot, so that a stolen one cannot pose as a site. Create another with: muster token create NAME --permission create:core_instance`,
-      { cause: failure },
+      { cause: failure, refusal: 'forbidden' },
     );
   }
   if (code === 'core_instance_name_taken') {

@@ -48,7 +48,7 @@ It asks for the token above.
 
 With Docker, with the token above in the file /etc/muster/core-instance.token, readable by the user 1000 alone:
   docker run --detach --name muster-core-instance --restart unless-stopped \\
-    -p 7410:7410 -v muster-core-instance:/data -v /etc/muster/core-instance.token:/run/secrets/token:ro \\
+    -p 7410:7410 -e PORT=7410 -v muster-core-instance:/data -v /etc/muster/core-instance.token:/run/secrets/token:ro \\
     muster core-instance start --url ${cli.url} --name 'plant 1' --token-file /run/secrets/token \\
     --state-directory /data --listen 0.0.0.0:7410
 
@@ -148,6 +148,25 @@ describe('muster core-instance list, get, rotate and delete', () => {
       ]),
     );
     expect((await run('list', '--status', 'running')).stdout).toMatch(/store-1 +running +2 h +3 +7 /);
+  });
+
+  it('is named by the agents behind it', async () => {
+    const { joinToken } = await create('store-9');
+    const { id, token } = await join('store-9', joinToken?.token ?? '');
+    const agent = await cli.app.registerAgent(project, 'edge-9');
+    const now = cli.app.clock.now();
+    const status = { version: '0.1.0', startedAt: now, agentsCount: 1, spooledCount: 1, spooledBytes: 1 };
+    await cli.app.request('POST', '/v1/core_instances/self/batches', {
+      as: { core_instance: token },
+      body: {
+        protocol: 1,
+        sequence: 1,
+        status: { ...status, oldestSpooledAt: now, lostCount: 0, lastLossAt: null, sentAt: now },
+        items: [{ kind: 'heartbeat', at: now, agentID: agent.id, by: { agentID: agent.id } }],
+      },
+    });
+    const { stdout } = await cli.runAsAdmin(['agent', 'get', agent.id]);
+    expect(stdout).toMatch(new RegExp(`^site +${id}$`, 'm'));
   });
 
   it('says what to do where there are none', async () => {
