@@ -223,7 +223,9 @@ export class ItemRun {
     }
     for (const [item, { first, fields }] of refused)
       onRefused(item, new Refusal(first.code, { detail: first.detail, fields }));
-    return [...repeats.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+    return [...repeats.values()]
+      .filter(({ count }) => count > 0)
+      .sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
   #passage(at: number) {
