@@ -18,7 +18,7 @@ import type { SiteCallers } from './site-callers.ts';
 export interface ItemRunServices {
   readonly agents: Pick<AgentService, 'update' | 'addMetrics' | 'noteSeen'>;
   readonly registrations: Pick<RegistrationService, 'registerOfSite' | 'findOrRegister'>;
-  readonly heartbeats: Pick<HeartbeatService, 'beat' | 'beatOfMachine'>;
+  readonly heartbeats: Pick<HeartbeatService, 'beatOfKnown' | 'beatOfMachine'>;
   readonly agentErrors: Pick<AgentErrorService, 'storeOfSite'>;
 }
 
@@ -172,7 +172,8 @@ export class ItemRun {
     const at = this.#options.timeOf(told);
     if (agentID !== undefined) {
       const id = callers.idOf(agentID);
-      await heartbeats.beat(callers.require(by, id, at, 'update:agent'), id, heartbeat, this.#passage(at));
+      callers.require(by, id, at, 'update:agent');
+      await heartbeats.beatOfKnown(id, heartbeat, this.#passage(at));
       return;
     }
     const token = callers.requireToken(tokenOf(by), at, ['create:agent']);
