@@ -15,7 +15,7 @@ import { type ProjectFleet, registerFleet, reportOnce } from '../servers/fleet.t
 import { type Product, startProduct } from '../servers/product.ts';
 
 const fullFleet = 5_000;
-const quickFleet = 1_500;
+const quickFleet = 200;
 /** One agent of so many has a new error in a minute. */
 const newEvery = 10;
 /** A core instance with 5,000 agents sends once a second. */
