@@ -109,7 +109,7 @@ describe('the page of a site', () => {
     await page.getByRole('button', { name: 'Rename…' }).click();
     await dialogOf(page).getByLabel('Name').fill('store-south');
     await dialogOf(page).getByRole('button', { name: 'Rename' }).click();
-    await page.getByRole('heading', { name: 'store-south' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'store-south' }).waitFor();
     await page.getByRole('button', { name: 'Rotate…' }).click();
     await dialogOf(page).getByLabel('The earlier token ends').selectOption('Now');
     await expectAccessible(page);

@@ -18,7 +18,7 @@ import type { SiteCallers } from './site-callers.ts';
 export interface ItemRunServices {
   readonly agents: Pick<AgentService, 'update' | 'addMetrics' | 'noteSeen'>;
   readonly registrations: Pick<RegistrationService, 'registerOfSite' | 'findOrRegister'>;
-  readonly heartbeats: Pick<HeartbeatService, 'beat' | 'beatOfMachine'>;
+  readonly heartbeats: Pick<HeartbeatService, 'beatOfKnown' | 'beatOfMachine'>;
   readonly agentErrors: Pick<AgentErrorService, 'storeOfSite'>;
 }
 
@@ -179,7 +179,8 @@ export class ItemRun {
     const at = this.#options.timeOf(told);
     if (agentID !== undefined) {
       const id = callers.idOf(agentID);
-      await heartbeats.beat(callers.require(by, id, at, 'update:agent'), id, heartbeat, this.#passage(at));
+      callers.require(by, id, at, 'update:agent');
+      await heartbeats.beatOfKnown(id, heartbeat, this.#passage(at));
       return;
     }
     const token = callers.requireToken(tokenOf(by), at, ['create:agent']);
@@ -230,7 +231,9 @@ export class ItemRun {
     }
     for (const [item, { first, fields }] of refused)
       onRefused(item, new Refusal(first.code, { detail: first.detail, fields }));
-    return [...repeats.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+    return [...repeats.values()]
+      .filter(({ count }) => count > 0)
+      .sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
   #passage(at: number) {

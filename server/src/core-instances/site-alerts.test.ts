@@ -1,9 +1,9 @@
 import type { AlertRulePreview } from '@muster/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { alertConfig, createChannel, createRule } from '../../testing/calls/alert-calls.ts';
-import { siteStatus } from '../../testing/calls/site-calls.ts';
-import { type AlertReceiver, startAlertReceiver } from '../../testing/receivers/alert-receiver.ts';
-import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
+import { alertConfig, createChannel, createRule } from '../testing/calls/alert-calls.ts';
+import { siteStatus } from '../testing/calls/site-calls.ts';
+import { type AlertReceiver, startAlertReceiver } from '../testing/receivers/alert-receiver.ts';
+import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
 let app: TestApp;
 let project: TestProject;
