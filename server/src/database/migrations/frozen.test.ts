@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '912b9dbd105311570ceb58e6ee469960e2661397773368fb0179288bb067a5d1',
-    postgres: '9ffac479e82b664e461037900f549ade840f028e30752c62e414d914f7492e31',
+    sqlite: '0bf2c581fef594ce097232dbfa4ba7701a8977a5a16690a9824ada74bd7623a8',
+    postgres: 'db1a245280a06478e7f5a2a2556ed84acac53dfe2dde5e76625c512bed2e6bbd',
   },
 };
 

@@ -12,7 +12,7 @@ export function agentStateTables(engine: Engine): readonly RawBuilder<unknown>[]
   const { id, text, integer } = columnTypes(engine);
   const options = tableOptions(engine);
   return [
-    // Null: not counted yet. An empty text: the agent did not say.
+    // `status` is null: the agent was copied, and is not counted yet. `type` or `version` is empty: it did not say.
     sql`create table agent_states (
       project_id ${id} not null,
       agent_id ${id} not null,

@@ -51,7 +51,7 @@ export function agentTables(engine: Engine): readonly RawBuilder<unknown>[] {
       digest ${text} not null,
       sequence ${id} not null,
       created_at ${integer} not null,
-      created_with ${id},
+      created_with ${id} not null,
       used_at ${integer},
       leaked_at ${integer},
       primary key (agent_id, digest)
@@ -62,10 +62,10 @@ export function agentTables(engine: Engine): readonly RawBuilder<unknown>[] {
     sql`create table agent_configs (
       agent_id ${id} not null,
       id ${id} not null,
-      project_id ${id},
+      project_id ${id} not null,
       epoch ${integer} not null,
       raw_config ${text} not null,
-      text_digest ${text},
+      text_digest ${text} not null,
       created_at ${integer} not null,
       primary key (agent_id, id)
     ) ${options}`,
