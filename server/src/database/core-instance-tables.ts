@@ -52,6 +52,8 @@ interface CoreInstanceTable {
   /** A batch that is not applied as a whole yet, and how many of its items are. */
   applied_sequence: Generated<number>;
   applied_items: Generated<number>;
+  /** The time of the newest error that it passed on. Null: none. */
+  newest_report_at: number | null;
   /** The process that applies a batch, and until when no other one may. */
   claimed_by: string | null;
   claimed_until: Generated<number>;

@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '0bf2c581fef594ce097232dbfa4ba7701a8977a5a16690a9824ada74bd7623a8',
-    postgres: 'db1a245280a06478e7f5a2a2556ed84acac53dfe2dde5e76625c512bed2e6bbd',
+    sqlite: '19521deddd2173016d6f442cc2cf61829a9b69a46a6906d1bd7de6d752919212',
+    postgres: '36c9ebaaf8c3b7af81b0aaf05b8570b834e81c3c0454c739e2fc7ad7a0da564f',
   },
 };
 

@@ -40,6 +40,7 @@ export function coreInstanceTables(engine: Engine): readonly RawBuilder<unknown>
       sequence ${integer} not null default 0,
       applied_sequence ${integer} not null default 0,
       applied_items ${integer} not null default 0,
+      newest_report_at ${integer},
       claimed_by ${id},
       claimed_until ${integer} not null default 0,
       last_result ${text}

@@ -152,6 +152,7 @@ const answeredColumns = [
   'expires_at',
   'revoked_at',
   'allowed_networks',
+  'reports_per_second',
   'parent_id',
 ];
 
