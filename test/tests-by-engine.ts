@@ -22,7 +22,7 @@ export const onPostgresOnly = [
   'test/browser/dashboard/journeys-postgres.test.ts',
   'server/src/alerts/outbox/outbox-replicas.test.ts',
   'server/src/agent-errors/dismissals/dismissal-plan.test.ts',
-  'server/src/database/{plans-of-sessions,silent-server,errors-by-project,logged-failures,session-time-limits}.test.ts',
+  'server/src/database/{plans-of-sessions,silent-server,logged-failures,session-time-limits}.test.ts',
 ];
 
 /** By room. Those that never ask which engine a test has are left out of the second run anyway. */

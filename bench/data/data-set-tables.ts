@@ -91,12 +91,14 @@ function agentTokens({ agents: count }: DataSetShape): TableRows {
       ['digest', 'text'],
       ['sequence', 'uuid'],
       ['created_at', 'bigint'],
+      ['created_with', 'uuid'],
     ],
     count,
     *rows() {
       for (let agent = 0; agent < count; agent += 1) {
         const id = agentIDOf(agent);
-        yield [id, hash('sha256', agentTokenOf(agent)), id, timeOf(id)];
+        // Nothing asks whether that token exists.
+        yield [id, hash('sha256', agentTokenOf(agent)), id, timeOf(id), projectID];
       }
     },
   };
@@ -108,15 +110,17 @@ function agentConfigs({ agents: count }: DataSetShape): TableRows {
     columns: [
       ['agent_id', 'uuid'],
       ['id', 'uuid'],
+      ['project_id', 'uuid'],
       ['epoch', 'bigint'],
       ['raw_config', 'text'],
+      ['text_digest', 'text'],
       ['created_at', 'bigint'],
     ],
     count,
     *rows() {
       for (let agent = 0; agent < count; agent += 1) {
         const id = agentIDOf(agent);
-        yield [id, id, 1, rawConfig, timeOf(id)];
+        yield [id, id, projectID, 1, rawConfig, hash('sha256', rawConfig).slice(0, 32), timeOf(id)];
       }
     },
   };

@@ -80,7 +80,9 @@ function isOutdated(name: string): boolean {
 function digestOfTables(): string {
   const migrations = new URL('../../server/src/database/migrations/', import.meta.url);
   const files = [
-    ...readdirSync(migrations).map((name) => new URL(name, migrations)),
+    ...readdirSync(migrations, { encoding: 'utf8', recursive: true }).map(
+      (name) => new URL(name, migrations),
+    ),
     new URL('data-set.ts', import.meta.url),
     new URL('data-set-tables.ts', import.meta.url),
   ].filter(({ pathname }) => pathname.endsWith('.ts') && !pathname.endsWith('.test.ts'));

@@ -86,15 +86,11 @@ describe('muster migrate', () => {
     const flags = ['--data-dir', join(folder, 'data')];
     expect(await muster(['migrate', '--check', ...flags])).toMatchObject({
       status: 1,
-      stdout: expect.stringMatching(
-        /^Pending, run 'muster migrate' for them:\n {2}0001-initial\n {2}0002-open-errors-by-project\n/,
-      ),
+      stdout: "Pending, run 'muster migrate' for them:\n  0001-initial\n",
     });
     expect(await muster(['migrate', ...flags])).toMatchObject({
       status: 0,
-      stdout: expect.stringMatching(
-        /^Done, the database is up to date:\n {2}0001-initial\n {2}0002-open-errors-by-project\n/,
-      ),
+      stdout: 'Done, the database is up to date:\n  0001-initial\n',
     });
     expect(await muster(['migrate', '--check', ...flags])).toEqual({
       status: 0,

@@ -6,7 +6,6 @@ import { createLogger } from './create-logger.ts';
 import { dashboardDirectory } from './dashboard-directory.ts';
 import { refuseUnfinishedCopy } from './database/copy/refuse-unfinished-copy.ts';
 import { type MigrateOptions, migrate, pendingMigrations } from './database/migrate.ts';
-import { eachTenth } from './database/migration-steps.ts';
 import { openDatabase } from './database/open-database.ts';
 import { requireFreePort } from './http/require-free-port.ts';
 import { startTelemetry } from './http/telemetry/start-telemetry.ts';
@@ -76,15 +75,7 @@ export async function serve(
   let app: App | undefined;
   try {
     await refuseUnfinishedCopy(database);
-    await migrate(database, {
-      onProgress: eachTenth((progress) =>
-        logger.info(
-          progress,
-          'the database is being brought up to date, once; if the service stops, the next start continues',
-        ),
-      ),
-      onNotice: (notice) => logger.warn(notice),
-    });
+    await migrate(database, { onNotice: (notice) => logger.warn(notice) });
     app = await buildApp({
       config,
       database,
@@ -146,7 +137,7 @@ function keepFirstSecrets(
 /** Runs the pending migrations, or only lists them. Returns their names. */
 export async function runMigrations(
   given: Config,
-  options: MigrateOptions & { readonly check: boolean },
+  { check, ...options }: MigrateOptions & { readonly check: boolean },
 ): Promise<readonly string[]> {
   const database = await openDatabase({
     ...given,
@@ -154,9 +145,7 @@ export async function runMigrations(
     onConnectionError: () => undefined,
   });
   try {
-    if (options.check) return await pendingMigrations(database);
-    const { check: _, onProgress = () => undefined, ...others } = options;
-    return await migrate(database, { ...others, onProgress: eachTenth(onProgress) });
+    return check ? await pendingMigrations(database) : await migrate(database, options);
   } finally {
     await database.close();
   }

@@ -21,6 +21,7 @@ const testedElsewhere: Readonly<Record<string, string>> = {
   'server/src/database/backup': 'test/backup/backup-restore.test.ts',
   'server/src/database/copy': copyToPostgres,
   'server/src/database/migrations': 'server/src/database/migrate.test.ts',
+  'server/src/database/migrations/0001-initial': 'server/src/database/migrate.test.ts',
   'server/src/database/postgres': 'server/src/database/silent-server.test.ts',
   'server/src/doctor': 'test/backup/doctor.test.ts',
   'server/src/rotations': 'server/src/tokens/rotation/rotate-token.test.ts',

@@ -104,6 +104,23 @@ describe('muster doctor', () => {
     );
   });
 
+  it('finds the tables of a preview', async () => {
+    const name = '0002-open-errors-by-project';
+    await onDatabase(`insert into kysely_migration (name, timestamp) values ('${name}', '')`);
+    const findings = await findingsOf(configOf(), 'database');
+    await onDatabase(`delete from kysely_migration where name = '${name}'`);
+    expect(findings.filter(({ level }) => level !== 'ok')).toEqual([
+      {
+        check: 'database',
+        level: 'failure',
+        message:
+          'This is no database of a release. Its tables are of a preview of Muster, from before the first release, and no release can read or update them.',
+        advice:
+          'Start with an empty data directory (MUSTER_DATA_DIR) or an empty PostgreSQL database (DATABASE_URL), and register the agents again. What the preview stored can still be read with the preview.',
+      },
+    ]);
+  });
+
   it.runIf(testEngine === 'sqlite')('finds an index that is missing, or that is another one', async () => {
     const dataDirectory = stage.newFolder();
     cpSync(place.dataDirectory, dataDirectory, { recursive: true });

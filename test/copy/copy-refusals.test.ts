@@ -108,13 +108,17 @@ describe('a copy is refused, and the target left empty', () => {
     ]);
   });
 
-  it('if the database of the source is older or newer than this Muster', async () => {
+  it('if the database of the source is older or newer than this Muster, or of a preview', async () => {
     const place = newDirectory();
     await makeInstallation(place, 0);
     onSource(place, `insert into kysely_migration (name, timestamp) values ('9999-to-come', '')`);
     const target = await newTarget();
     expect(await refusal(place, target.url)).toEqual([
       `The database in ${place.dataDirectory} is newer than this Muster (it has 9999-to-come). Run the copy with the release that the installation ran on last.`,
+    ]);
+    onSource(place, "update kysely_migration set name = '0002-open-errors-by-project' where name like '9%'");
+    expect(await refusal(place, target.url)).toEqual([
+      `Nothing was copied from ${place.dataDirectory}. Its tables are of a preview of Muster, from before the first release, and no release can read or update them. Start with an empty data directory (MUSTER_DATA_DIR) or an empty PostgreSQL database (DATABASE_URL), and register the agents again. What the preview stored can still be read with the preview.`,
     ]);
     onSource(place, 'delete from kysely_migration');
     const [message] = await refusal(place, target.url);

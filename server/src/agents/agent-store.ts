@@ -117,10 +117,7 @@ export async function listAgentsByTokenDigest(
       .selectFrom('found')
       .innerJoin('agents', 'agents.id', 'found.agent_id')
       .innerJoin('projects', 'projects.id', 'agents.project_id')
-      .leftJoin('project_tokens as maker', (join) =>
-        // Those that an older version made do not name it.
-        join.on('maker.id', '=', sql`coalesce(found.created_with, agents.registered_with)`),
-      )
+      .leftJoin('project_tokens as maker', 'maker.id', 'found.created_with')
       .where('projects.deleted_at', 'is', null)
       .select(['agents.id', 'agents.project_id', 'found.digest', 'found.used_at'])
       .select(sql<number>`coalesce(maker.ends_agents, 0)`.as('is_ended'))

@@ -76,11 +76,7 @@ type KnownAgentToken = Pick<AgentTokenRow, 'digest' | 'sequence' | 'used_at'> & 
 export async function listAgentTokens(db: Kysely<Tables>, agentID: string): Promise<KnownAgentToken[]> {
   return db
     .selectFrom('agent_tokens')
-    .innerJoin('agents', 'agents.id', 'agent_tokens.agent_id')
-    .leftJoin('project_tokens as maker', (join) =>
-      // Those that an older version made do not name it.
-      join.on('maker.id', '=', sql`coalesce(agent_tokens.created_with, agents.registered_with)`),
-    )
+    .leftJoin('project_tokens as maker', 'maker.id', 'agent_tokens.created_with')
     .select(['agent_tokens.digest', 'agent_tokens.sequence', 'agent_tokens.used_at'])
     .select(sql<number>`coalesce(maker.ends_agents, 0)`.as('is_ended'))
     .where('agent_tokens.agent_id', '=', agentID)

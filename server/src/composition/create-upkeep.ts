@@ -2,7 +2,6 @@ import { AgentForgetting } from '../agents/forgetting/agent-forgetting.ts';
 import type { DeniedRequests } from '../audit/denied-requests.ts';
 import { AuditLogService } from '../audit-log/audit-log-service.ts';
 import { BackupService, type RunBackup } from '../backups/backup-service.ts';
-import { removeSuperseded } from '../database/migrate.ts';
 import type { EventService } from '../events/event-service.ts';
 import { collectBackupMetrics } from '../http/metrics/backup-metrics.ts';
 import { deleteEndedInvitations } from '../members/invitation-store.ts';
@@ -105,7 +104,6 @@ export function createUpkeep(
       await coreInstances.siteCredentials.purge();
     },
     auditLog,
-    removeSuperseded: () => removeSuperseded(database),
     retentionDays: config.retentionDays,
     dismissSupersededDays: config.dismissSupersededDays,
     errorGroups,

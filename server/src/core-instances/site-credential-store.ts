@@ -147,10 +147,7 @@ function selectTokens(db: Kysely<Tables>) {
   return db
     .selectFrom('agent_tokens')
     .innerJoin('agents', 'agents.id', 'agent_tokens.agent_id')
-    .leftJoin('project_tokens as maker', (join) =>
-      // Those that an older version made do not name it.
-      join.on('maker.id', '=', sql`coalesce(agent_tokens.created_with, agents.registered_with)`),
-    )
+    .leftJoin('project_tokens as maker', 'maker.id', 'agent_tokens.created_with')
     .select(['agent_tokens.agent_id', 'agent_tokens.digest'])
     .select(
       sql<number>`case when agents.deleted_at is not null then 1 else coalesce(maker.ends_agents, 0) end`.as(

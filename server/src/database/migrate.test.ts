@@ -123,4 +123,18 @@ describe('migrate', () => {
     );
     await expect(migrate(database)).rejects.toThrow('The database could not be migrated');
   });
+
+  it('refuses the database of a preview, and says what to do', async () => {
+    const database = await open();
+    await migrate(database);
+    await sql`insert into kysely_migration (name, timestamp) values ('0002-open-errors-by-project', '2026-01-01')`.execute(
+      database.write,
+    );
+    const before = await schemaOf(database);
+    const refusal =
+      'The database was not changed. Its tables are of a preview of Muster, from before the first release, and no release can read or update them. Start with an empty data directory (MUSTER_DATA_DIR) or an empty PostgreSQL database (DATABASE_URL), and register the agents again. What the preview stored can still be read with the preview.';
+    await expect(migrate(database)).rejects.toThrow(refusal);
+    await expect(pendingMigrations(database)).rejects.toThrow(refusal);
+    expect(await schemaOf(database)).toEqual(before);
+  });
 });

@@ -328,8 +328,8 @@ interface AgentTokenTable {
   created_at: number;
   /** When it was first used with success; null until then. */
   used_at: number | null;
-  /** The project token that it was made with. Null: an older version made it. */
-  created_with: string | null;
+  /** The project token that it was made with. */
+  created_with: string;
   /** When somebody reported that they had found it, if it stayed valid. */
   leaked_at: Generated<number | null>;
 }
@@ -337,12 +337,12 @@ interface AgentTokenTable {
 interface AgentConfigTable {
   agent_id: string;
   id: string;
+  project_id: string;
   epoch: number;
   raw_config: string;
+  /** Equal for equal configurations. */
+  text_digest: string;
   created_at: number;
-  /** Null, as the next one: an older version wrote it. */
-  project_id: Generated<string | null>;
-  text_digest: Generated<string | null>;
 }
 
 interface AgentErrorTable {

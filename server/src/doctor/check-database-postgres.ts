@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { knownMigrations } from '../database/migrate.ts';
+import { migrationNames } from '../database/migrations/migrations.ts';
 import { openSession } from '../database/postgres/open-session.ts';
 import type { DatabaseDescription } from './check-database-sqlite.ts';
 import { compareMigrations } from './compare-migrations.ts';
@@ -70,7 +70,7 @@ async function examine(
       : (await read<{ name: string }>('select name from kysely_migration order by name')).map(
           ({ name }) => name,
         );
-  const isCurrent = compareMigrations(migrations, await knownMigrations('postgres'), report);
+  const isCurrent = compareMigrations(migrations, migrationNames, report);
   const invalid = await read<{ name: string }>(
     'select indexrelid::regclass::text as name from pg_index join pg_class on pg_class.oid = indexrelid where relnamespace = current_schema()::regnamespace and not (indisvalid and indisready)',
   );

@@ -2,7 +2,8 @@ import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { refuseLostDatabase } from '../database/data-directory/refuse-lost-database.ts';
-import { knownMigrations, migrate } from '../database/migrate.ts';
+import { migrate } from '../database/migrate.ts';
+import { migrationNames } from '../database/migrations/migrations.ts';
 import { openSqlite, sqliteFileName } from '../database/sqlite/open-sqlite.ts';
 import { compareMigrations } from './compare-migrations.ts';
 import type { Report } from './finding.ts';
@@ -53,7 +54,7 @@ export async function checkSqlite(
   try {
     const description = readDescription(file);
     report('ok', `SQLite ${description.version} reads ${file}, and its structure is intact.`);
-    if (compareMigrations(description.migrations, await knownMigrations('sqlite'), report)) {
+    if (compareMigrations(description.migrations, migrationNames, report)) {
       await compareSchema(file, description, report);
     }
     checkTimes(file, now, report);

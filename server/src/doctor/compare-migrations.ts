@@ -1,3 +1,4 @@
+import { isOfPreview, previewAdvice, previewReason } from '../database/migrations/preview.ts';
 import type { Report } from './finding.ts';
 
 /** Returns true if the tables are those of this version. */
@@ -6,6 +7,10 @@ export function compareMigrations(
   known: readonly string[],
   report: Report,
 ): boolean {
+  if (isOfPreview(here)) {
+    report('failure', `This is no database of a release. ${previewReason}`, previewAdvice);
+    return false;
+  }
   const newer = here.filter((name) => !known.includes(name));
   const pending = known.filter((name) => !here.includes(name));
   if (newer.length > 0) {

@@ -28,7 +28,6 @@ it('begins a run only when the previous one has ended, however often it is calle
     purgeSessions: async () => undefined,
     purgeAlerts: async () => undefined,
     purgeCoreInstances: async () => undefined,
-    removeSuperseded: nothing,
     clock: () => 0,
     closing: new AbortController().signal,
     retentionDays: 30,

@@ -35,8 +35,6 @@ interface RetentionOptions {
   readonly purgeSessions: (before: number) => Promise<void>;
   /** Removes messages of alerts that are kept for long enough. */
   readonly purgeAlerts: () => Promise<void>;
-  /** Removes what only an older version used, once none runs. */
-  readonly removeSuperseded: () => Promise<unknown>;
   readonly clock: Clock;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
@@ -86,7 +84,6 @@ export class RetentionService {
       purgeInvitations,
       purgeSessions,
       purgeAlerts,
-      removeSuperseded,
       clock,
       closing,
       onFailure,
@@ -115,7 +112,6 @@ export class RetentionService {
       await purgeAlerts();
       await this.#options.purgeCoreInstances();
       await this.#options.auditLog.purge();
-      await removeSuperseded();
     } catch (error) {
       onFailure(error);
     }

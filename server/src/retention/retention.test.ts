@@ -207,7 +207,6 @@ describe('RetentionService', () => {
       purgeSessions: async () => undefined,
       purgeAlerts: async () => undefined,
       purgeCoreInstances: async () => undefined,
-      removeSuperseded: async () => void runs.push('superseded'),
       clock: () => 100 * dayMilliseconds,
       closing: closing.signal,
       retentionDays,
@@ -237,13 +236,12 @@ describe('RetentionService', () => {
       'configurations',
       `before ${10 * dayMilliseconds}`,
       `dismissals before ${10 * dayMilliseconds}`,
-      'superseded',
     ]);
     await vi.advanceTimersByTimeAsync(3_600_000);
-    expect(runs).toHaveLength(12);
+    expect(runs).toHaveLength(10);
     await retention.close();
     await vi.advanceTimersByTimeAsync(3_600_000);
-    expect(runs).toHaveLength(12);
+    expect(runs).toHaveLength(10);
   });
 
   it('reports a failure and runs again the next time', async () => {
@@ -254,7 +252,7 @@ describe('RetentionService', () => {
     expect(started.runs).toEqual(['agents']);
     started.break(false);
     await started.retention.run();
-    expect(started.runs).toHaveLength(7);
+    expect(started.runs).toHaveLength(6);
     await started.retention.close();
   });
 

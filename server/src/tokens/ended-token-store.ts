@@ -89,14 +89,5 @@ async function deleteSome({ engine, write }: Database, before: number, most: num
 }
 
 async function deleteAgentTokensMadeWith(trx: Kysely<Tables>, tokenIDs: readonly string[]): Promise<void> {
-  await trx
-    .deleteFrom('agent_tokens')
-    .where('digest', 'in', (tokens) =>
-      tokens
-        .selectFrom('agent_tokens')
-        .innerJoin('agents', 'agents.id', 'agent_tokens.agent_id')
-        .select('agent_tokens.digest')
-        .where((eb) => eb.fn.coalesce('agent_tokens.created_with', 'agents.registered_with'), 'in', tokenIDs),
-    )
-    .execute();
+  await trx.deleteFrom('agent_tokens').where('created_with', 'in', tokenIDs).execute();
 }

@@ -101,6 +101,8 @@ describe('a walk through the stored data of projects', () => {
       epoch: 1,
       raw_config: 'ääää'.slice(0, 2),
       created_at: 1,
+      project_id: projectID,
+      text_digest: '',
     }));
     await database.write.insertInto('agent_configs').values(configs).execute();
     expect(await usage.usageOf(projectID)).toMatchObject({ agents: 700, storedBytes: null });

@@ -18,8 +18,6 @@ export function addMigrateCommand(program: Command, terminal: Terminal): void {
       const { runMigrations } = await import('@muster/server');
       const names = await runMigrations(config, {
         check,
-        onProgress: ({ migration, done, total, unit }) =>
-          terminal.stderr.write(`${migration}: ${done} of ${total} ${unit}\n`),
         onNotice: (notice) => terminal.stderr.write(`${notice}\n`),
       });
       terminal.stdout.write(check ? describePending(names) : describeDone(names));

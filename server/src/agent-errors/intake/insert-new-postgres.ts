@@ -19,7 +19,7 @@ export const agentOfInputSql = `
  * `live` holds the agents' rows until the commit, as the full statement does. Rows go in sorted by key, so that
  * replicas that insert the same ones wait for each other in one direction.
  *
- * The conflict names no index: while an older version runs too, there are two that decide the ignore rule.
+ * The conflict names no index: the ignore rule and the key may both refuse a row.
  */
 const insertSql = `
   with live as materialized (

@@ -22,7 +22,7 @@ export interface ChangedAgent {
   readonly facts: StatusFacts;
   /** In its signs of life. */
   readonly seenAt: number | null;
-  /** Undefined: it is not known. Null: it was registered before states were counted. */
+  /** Undefined: it is not known. Null: it was copied, and its first status is no change. */
   readonly known: AgentState | null | undefined;
 }
 

@@ -105,8 +105,7 @@ export async function listSiteAgents(
     .select(
       sql<number>`(
         select count(*) from agent_tokens
-        left join project_tokens as maker
-          on maker.id = coalesce(agent_tokens.created_with, agents.registered_with)
+        left join project_tokens as maker on maker.id = agent_tokens.created_with
         where agent_tokens.agent_id = agents.id and coalesce(maker.ends_agents, 0) = 0)`.as('tokens'),
     )
     .execute();

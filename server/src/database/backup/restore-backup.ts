@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../clock.ts';
 import { digestToken } from '../../secret.ts';
-import { knownMigrations } from '../migrate.ts';
+import { migrationNames } from '../migrations/migrations.ts';
 import { sqliteFileName } from '../sqlite/open-sqlite.ts';
 import { BackupError, type BackupManifest } from './backup-manifest.ts';
 import { type BackupSource, findBackup } from './find-backup.ts';
@@ -46,7 +46,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<RestoredBa
   return withFolder(source, resolve(options.dataDirectory), async (folder) => {
     onProgress('verifying');
     const manifest = await verifyBackup(folder);
-    const pendingMigrations = await expectFitting(manifest, databaseUrl);
+    const pendingMigrations = expectFitting(manifest, databaseUrl);
     onProgress('restoring');
     const replaced =
       databaseUrl === undefined
@@ -91,10 +91,7 @@ async function withFolder<Result>(
 }
 
 /** Returns the migrations that the backup lacks. */
-async function expectFitting(
-  manifest: BackupManifest,
-  databaseUrl: string | undefined,
-): Promise<readonly string[]> {
+function expectFitting(manifest: BackupManifest, databaseUrl: string | undefined): readonly string[] {
   const { engine, migration, musterVersion, createdAt } = manifest;
   if (engine === 'sqlite' && databaseUrl !== undefined) {
     throw new BackupError(
@@ -106,13 +103,12 @@ async function expectFitting(
       `The backup of ${createdAt} is of a PostgreSQL database. Set DATABASE_URL to an empty PostgreSQL database.`,
     );
   }
-  const known = await knownMigrations(engine);
-  if (!known.includes(migration)) {
+  if (!migrationNames.includes(migration)) {
     throw new BackupError(
-      `The backup of ${createdAt} was made by Muster ${musterVersion}, which is newer than this one: its database has the migration ${migration}. Restore it with Muster ${musterVersion} or newer.`,
+      `The backup of ${createdAt} was made by Muster ${musterVersion}, whose tables this version does not know: its database has the migration ${migration}. Restore it with the version that made it, or with a newer one.`,
     );
   }
-  return known.filter((name) => name > migration);
+  return migrationNames.filter((name) => name > migration);
 }
 
 async function checkAdminToken(

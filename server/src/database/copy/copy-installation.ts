@@ -1,5 +1,6 @@
 import type { PostgresDatabase } from '../database.ts';
 import { migrate } from '../migrate.ts';
+import { isOfPreview, previewAdvice, previewReason } from '../migrations/preview.ts';
 import { copiedTables } from './copied-tables.ts';
 import { dropProgress, findUnfinishedCopy } from './copy-progress.ts';
 import { CopySource } from './copy-source.ts';
@@ -131,6 +132,9 @@ function expectSameMigrations(
   here: readonly string[],
   there: readonly string[],
 ): void {
+  if (isOfPreview(here)) {
+    throw new Error(`Nothing was copied from ${dataDirectory}. ${previewReason} ${previewAdvice}`);
+  }
   const pending = there.filter((name) => !here.includes(name));
   if (pending.length > 0) {
     throw new Error(

@@ -1,17 +1,14 @@
-import { type Kysely, sql } from 'kysely';
-import { columnTypes, type Engine, tableOptions } from './column-types.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { columnTypes, type Engine, tableOptions } from '../column-types.ts';
 
 /**
  * Alerts: where they are sent (channels), when (rules), what is happening (alerts), what has to be told of it (notes), and the messages
  * that contain these notes (deliveries, the outbox).
- *
- * `alert_cursors` holds the last event of each project that the rules have seen. It moves in the transaction that writes what
- * follows from the event. `revision` decides between replicas.
  */
-export async function addAlerts(db: Kysely<unknown>, engine: Engine): Promise<void> {
+export function alertTables(engine: Engine): readonly RawBuilder<unknown>[] {
   const { id, text, integer } = columnTypes(engine);
   const options = tableOptions(engine);
-  const statements = [
+  return [
     // `sealed`: JSON of the secrets, encrypted with the key of this id. Null: the kind has none.
     sql`create table alert_channels (
       id ${id} not null primary key,
@@ -113,11 +110,12 @@ export async function addAlerts(db: Kysely<unknown>, engine: Engine): Promise<vo
     sql`create index alert_deliveries_by_project on alert_deliveries (project_id, id)`,
     sql`create index alert_deliveries_by_channel on alert_deliveries (channel_id, id)`,
 
+    // The last event of each project that the rules have seen. It moves in the transaction that writes what follows from the event. `revision` decides
+    // between replicas.
     sql`create table alert_cursors (
       project_id ${id} not null primary key,
       sequence ${integer} not null,
       revision ${integer} not null
     ) ${options}`,
   ];
-  for (const statement of statements) await statement.execute(db);
 }

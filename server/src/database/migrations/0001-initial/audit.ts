@@ -1,15 +1,11 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import { columnTypes, type Engine, tableOptions } from './column-types.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { columnTypes, type Engine, tableOptions } from '../column-types.ts';
 
-/**
- * The audit log: a chain of entries for each project, and one for what belongs to no project (the id with only zeros).
- *
- * Triggers refuse to change an entry, and to delete one that retention has not first recorded as removed in `audit_chains`.
- */
-export async function addAudit(db: Kysely<unknown>, engine: Engine): Promise<void> {
+/** The audit log. A chain of entries belongs to a project, or to the installation. */
+export function auditTables(engine: Engine): readonly RawBuilder<unknown>[] {
   const { id, text, integer } = columnTypes(engine);
   const options = tableOptions(engine);
-  const statements = [
+  return [
     // The ends of each chain: its newest entry, and the last one that retention removed.
     sql`create table audit_chains (
       chain_id ${id} not null primary key,
@@ -17,7 +13,7 @@ export async function addAudit(db: Kysely<unknown>, engine: Engine): Promise<voi
       previous_digest ${text} not null,
       last_digest ${text} not null,
       removed_sequence ${integer} not null default 0,
-      removed_digest ${text} not null default '0000000000000000000000000000000000000000000000000000000000000000',
+      removed_digest ${text} not null default ${sql.lit('0'.repeat(64))},
       removed_at ${integer}
     ) ${options}`,
     sql`create table audit_entries (
@@ -45,23 +41,25 @@ export async function addAudit(db: Kysely<unknown>, engine: Engine): Promise<voi
     sql`create index audit_entries_by_chain on audit_entries (chain_id, id)`,
     sql`create index audit_entries_by_actor on audit_entries (actor_id, id)`,
     sql`create index audit_entries_by_target on audit_entries (target_id, id)`,
-    // Configurations that agents have changed by themselves. They wait to be recorded together.
-    sql`create table audit_config_changes (
-      id ${id} not null primary key,
-      project_id ${id} not null,
-      agent_id ${id} not null,
-      config_id ${id} not null,
-      actor_kind ${text} not null,
-      actor_id ${id},
-      actor_name ${text},
-      created_at ${integer} not null
+    ...(engine === 'sqlite' ? sqliteGuards : postgresGuards),
+
+    // Parts of entries that wait to be recorded together, such as the changes that a whole fleet makes at once. Each is written in the transaction of
+    // its change.
+    sql`create table audit_pending (
+      id ${text} not null primary key,
+      work ${text} not null,
+      project_id ${id},
+      due_at ${integer} not null,
+      created_at ${integer} not null,
+      entry ${text} not null,
+      agent_ids ${text} not null
     ) ${options}`,
-    ...(engine === 'sqlite' ? sqliteTriggers : postgresTriggers),
+    sql`create index audit_pending_due on audit_pending (due_at)`,
+    sql`create index audit_pending_by_work on audit_pending (work)`,
   ];
-  for (const statement of statements) await statement.execute(db);
 }
 
-const sqliteTriggers: readonly RawBuilder<unknown>[] = [
+const sqliteGuards: readonly RawBuilder<unknown>[] = [
   sql`create trigger audit_entries_unchangeable before update on audit_entries begin
     select raise(abort, 'entries of the audit log are never changed');
   end`,
@@ -71,7 +69,7 @@ const sqliteTriggers: readonly RawBuilder<unknown>[] = [
   end`,
 ];
 
-const postgresTriggers: readonly RawBuilder<unknown>[] = [
+const postgresGuards: readonly RawBuilder<unknown>[] = [
   sql`create function refuse_audit_change() returns trigger language plpgsql as $$
     begin
       raise exception 'entries of the audit log are never changed';
