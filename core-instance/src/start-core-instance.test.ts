@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatToken } from '@muster/contract';
+import { type CoreInstanceBatch, formatToken } from '@muster/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { TestSite } from './testing/test-site.ts';
@@ -215,10 +215,13 @@ describe('a core instance', () => {
     expect((await site.request('GET', '/metrics')).text).toContain('refused_items_total 1');
   });
 
-  it('drops nothing for a refusal that is not about its items', async () => {
+  it.each([
+    { refuse: 'route_not_found' },
+    { refuse: 'invalid_body', fields: [{ path: '/status/startedAt', message: 'is too late' }] },
+  ] as const)('drops nothing for a refusal that is not about its items: $refuse', async (fate) => {
     await site.start();
     await ready();
-    site.centre.fate = () => ({ refuse: 'route_not_found' });
+    site.centre.fate = () => fate;
     await site.report('web-1', 'one');
     await eventually(() =>
       expect(site.logs).toContainEqual(
@@ -348,6 +351,24 @@ describe('a core instance', () => {
     }
     const again = await site.request('POST', '/v1/agents', { body: { name: 'a', machineID: 'm-1' } });
     expect(again.body).toMatchObject({ id });
+  });
+
+  it('leaves room for signs of life in the batches of a long spool', async () => {
+    const batches: CoreInstanceBatch[] = [];
+    await site.start({ forwarding: { flushMilliseconds: 1, itemsPerBatch: 10 } });
+    await ready();
+    site.centre.fate = () => 'drop';
+    for (let number = 0; number < 30; number += 1) await site.report(`web-${number}`, 'disk full');
+    expect((await site.request('POST', '/v1/machines/db-1/heartbeat')).status).toBe(204);
+    site.centre.fate = (batch) => {
+      batches.push(batch);
+      return 'store';
+    };
+    await eventually(() => expect(site.centre.items).toHaveLength(31));
+    const withSign = batches.findIndex(({ items }) => items.some(({ kind }) => kind === 'heartbeat'));
+    const full = batches.findIndex(({ items }) => items.length === 10);
+    expect(full).toBeGreaterThanOrEqual(0);
+    expect(withSign).toBe(full);
   });
 
   it('tells its centre how it is, with signs of life of its agents', async () => {

@@ -105,10 +105,11 @@ function checked<Answer>(isValid: ValidateFunction, answer: unknown): Answer {
 function readAnswer({ status, retryAfter, text }: Awaited<ReturnType<typeof exchange>>): unknown {
   const body = parse(text);
   if (status >= 200 && status < 300 && body !== undefined) return body;
-  const { code, detail } = (body ?? {}) as Partial<Problem>; // checked next
+  const { code, detail, fields } = (body ?? {}) as Partial<Problem>; // checked next
   const retryAfterSeconds = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : undefined;
   if (typeof code === 'string' && typeof detail === 'string') {
-    throw new CentreFailure(kindOfStatus(status, code), detail, { status, code, retryAfterSeconds });
+    const paths = Array.isArray(fields) ? fields.map(({ path }) => String(path)) : [];
+    throw new CentreFailure(kindOfStatus(status, code), detail, { status, code, paths, retryAfterSeconds });
   }
   throw new CentreFailure('unreachable', `something other than Muster answers, with status ${status}`, {
     status,

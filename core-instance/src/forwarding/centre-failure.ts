@@ -15,6 +15,7 @@ export type CentreFailureKind =
 interface FailureOptions {
   readonly status?: number | undefined;
   readonly code?: string | undefined;
+  readonly paths?: readonly string[];
   readonly retryAfterSeconds?: number | undefined;
   readonly cause?: unknown;
 }
@@ -25,6 +26,8 @@ export class CentreFailure extends Error {
   readonly kind: CentreFailureKind;
   readonly status: number | undefined;
   readonly code: string | undefined;
+  /** JSON pointers to what it refuses in the body, if it says so. */
+  readonly paths: readonly string[];
   readonly retryAfterSeconds: number | undefined;
 
   constructor(kind: CentreFailureKind, message: string, options: FailureOptions = {}) {
@@ -32,6 +35,7 @@ export class CentreFailure extends Error {
     this.kind = kind;
     this.status = options.status;
     this.code = options.code;
+    this.paths = options.paths ?? [];
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

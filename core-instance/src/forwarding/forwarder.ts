@@ -63,6 +63,8 @@ const tooOldPauseMilliseconds = 5 * 60 * 1_000;
 /** After a rotation that failed. */
 const rotationPauseMilliseconds = 10_000;
 const maxToldRefusals = 5;
+/** The part of a batch that is kept for signs of life, without which agents would count as offline while a long spool is sent. */
+const shareOfSigns = 0.1;
 
 /** A batch is never skipped for another refusal: that of an older centre, or of a permission, would lose everything. */
 const faultsOfItems: readonly (string | undefined)[] = ['invalid_body', 'invalid_json', 'body_too_large'];
@@ -145,10 +147,15 @@ export class Forwarder {
     await this.#acknowledge(result, [...items, ...added.map(toSignItem)]);
     proofs.forget(items);
     await this.#mindCredential(result);
-    const isFull = count >= this.#itemsPerBatch || spool.figures.reports > limits.itemsPerBatch;
+    const isFull = count >= this.#itemsPerPortion || spool.figures.reports > limits.itemsPerBatch;
     this.#itemsPerBatch = Math.min(limits.itemsPerBatch, this.#itemsPerBatch * 2);
     if (!isFull) return limits.flushMilliseconds;
     return Math.max(0, (count / limits.itemsPerSecond) * 1_000 - (monotonic() - startedAt));
+  }
+
+  get #itemsPerPortion(): number {
+    const { itemsPerBatch } = this.#options.limits;
+    return Math.min(this.#itemsPerBatch, Math.ceil(itemsPerBatch * (1 - shareOfSigns)));
   }
 
   /** What was sent before a restart is sent again first, with its number. */
@@ -157,7 +164,7 @@ export class Forwarder {
     const { acknowledged, sentUpTo, sequence } = progress.progress;
     if (sentUpTo !== null) return { portion: await spool.retake(acknowledged, sentUpTo), attempt: 1 };
     const portion = await spool.take(acknowledged, {
-      items: this.#itemsPerBatch,
+      items: this.#itemsPerPortion,
       bytes: limits.bytesPerBatch,
     });
     if (portion.items.length > 0) {
@@ -242,13 +249,13 @@ export class Forwarder {
   }
 
   async #handle(failure: CentreFailure): Promise<number> {
-    const { kind, status, code, message, retryAfterSeconds } = failure;
+    const { kind, status, message, retryAfterSeconds } = failure;
     this.#tell(failure);
     // Not at once: whatever it is that refuses the new one too, it is not asked again and again.
     if (kind === 'unauthorized' && (await this.#options.credential.renew())) return this.#backoff.next();
     if (kind === 'deleted') return deletedPauseMilliseconds;
     if (kind === 'too_old') return tooOldPauseMilliseconds;
-    if (this.#sent !== undefined && (faultsOfItems.includes(code) || this.#mayBeHalved(status)))
+    if (this.#sent !== undefined && (isFaultOfItems(failure) || this.#mayBeHalved(status)))
       return await this.#sendLess(this.#sent.portion, message);
     return this.#backoff.next(retryAfterSeconds);
   }
@@ -330,6 +337,13 @@ function explainFailure(kind: CentreFailure['kind'], message: string): string {
     case 'refused':
       return `Muster refuses what this core instance sends: ${message} It is kept here, and sent again later.`;
   }
+}
+
+/** With smaller batches, a number or a status that the centre does not accept stays as it is. */
+function isFaultOfItems({ code, paths }: CentreFailure): boolean {
+  return (
+    faultsOfItems.includes(code) && (paths.length === 0 || paths.some((path) => path.startsWith('/items')))
+  );
 }
 
 /** `30s`, as the centre writes it. */

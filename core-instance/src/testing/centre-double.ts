@@ -8,6 +8,7 @@ import {
   type CoreInstanceBatchResult,
   formatProjectToken,
   formatToken,
+  type Problem,
   type ProblemCode,
   problems,
   type SiteCredentials,
@@ -24,7 +25,7 @@ type Fate =
   | 'store'
   | 'lose'
   | 'drop'
-  | { readonly refuse: ProblemCode; readonly retryAfter?: number };
+  | { readonly refuse: ProblemCode; readonly retryAfter?: number; readonly fields?: Problem['fields'] };
 
 const projectID = '0192f0a0-0000-7000-8000-000000000001';
 
@@ -172,7 +173,7 @@ export class CentreDouble {
     const fate = this.fate(batch);
     if (typeof fate === 'object') {
       if ('html' in fate) response.writeHead(fate.html, { 'Content-Type': 'text/html' }).end('<h1>No</h1>');
-      else refuse(response, fate.refuse);
+      else refuse(response, fate.refuse, fate.fields);
       return;
     }
     if (fate !== 'drop') this.#apply(batch);
@@ -229,9 +230,9 @@ const joinedFields = {
   revokedAt: null,
 };
 
-function refuse(response: ServerResponse, code: ProblemCode): void {
+function refuse(response: ServerResponse, code: ProblemCode, fields?: Problem['fields']): void {
   const { status, help } = problems[code];
-  send(response, status, toProblem(code, 'request-1', help));
+  send(response, status, toProblem(code, 'request-1', help, fields));
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
