@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock } from '../clock.ts';
+import { createLruCache } from '../lru-cache.ts';
 import { Refusal } from '../refusal.ts';
 import { digestToken, type TokenDigest } from '../secret.ts';
 import { CredentialLookUps, type FindCredentials, type StoredCredential } from './credential-look-ups.ts';
@@ -52,9 +52,9 @@ const maxRefused = 10_000;
 export class CredentialCache {
   readonly #options: CredentialCacheOptions;
   readonly #known: KnownCredentials;
-  readonly #refused = new LRUCache<TokenDigest, { readonly code: FinalCode; readonly until: number }>({
-    max: maxRefused,
-  });
+  readonly #refused = createLruCache<TokenDigest, { readonly code: FinalCode; readonly until: number }>(
+    maxRefused,
+  );
   readonly #counts = { hits: 0, misses: 0, refusedHits: 0, refusedMisses: 0 };
   readonly #lookUps: Readonly<Record<Pace, CredentialLookUps>>;
   readonly #maxEntries: number;

@@ -1,6 +1,7 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
 import type { CacheFigures } from '../../cache-figures.ts';
 import type { Clock } from '../../clock.ts';
+import { createLruCache } from '../../lru-cache.ts';
 
 /** The remaining attempts of one address, as a token bucket that refills evenly. */
 export interface AddressBucket {
@@ -38,7 +39,7 @@ export class AddressBuckets {
     this.#interval = minute / perMinute;
     this.#clock = clock;
     this.#maxAddresses = maxAddresses;
-    this.#buckets = new LRUCache({ max: maxAddresses });
+    this.#buckets = createLruCache(maxAddresses);
     this.#others = this.#full();
   }
 
