@@ -60,6 +60,8 @@ const replays =
 export default defineConfig({
   plugins,
   test: {
+    // By what files say, so that a run compiles only what has changed since the last one, and both engines share it.
+    experimental: { fsModuleCache: true },
     // One more than small machines have processors, because tests often wait for another process.
     maxWorkers: 3,
     sequence: isShuffled ? {} : { sequencer: PlannedFiles },

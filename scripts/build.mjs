@@ -1,5 +1,15 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
@@ -111,13 +121,28 @@ export async function buildWorker() {
 }
 
 /**
- * Builds the command for distribution, without source maps.
+ * Puts the built command into a folder, for distribution: the files that `build` makes, without their source maps.
  *
  * @param {string} outDirectory
  */
 export async function buildCommandInto(outDirectory) {
-  await runBundler(bundles.cli, outDirectory, { sourcemap: false });
-  await buildDashboard(join(outDirectory, 'dashboard'));
+  await buildStale([bundles.cli]);
+  if (!isDashboardFresh()) await buildFreshDashboard();
+  mkdirSync(outDirectory, { recursive: true });
+  const names = new Set(Object.keys(bundles.cli.entries).map((name) => `${name}.mjs`));
+  // An earlier build may have left others.
+  for (const name of names) {
+    const file = join(root, bundles.cli.outDirectory, name);
+    const text = readFileSync(file, 'utf8');
+    for (const [, imported = ''] of text.matchAll(/\b(?:from |import |import\()"\.\/([\w-]+\.mjs)"/g))
+      names.add(imported);
+    const { mode } = statSync(file);
+    writeFileSync(join(outDirectory, name), text.replace(/\n\/\/# sourceMappingURL=.*\s*$/, ''), { mode });
+  }
+  cpSync(join(root, dashboard.outDirectory), join(outDirectory, 'dashboard'), {
+    recursive: true,
+    filter: (path) => path !== dashboardStamp,
+  });
 }
 
 /** True if `build` has nothing to do. */
@@ -184,9 +209,8 @@ async function buildBundle(bundle) {
  *
  * @param {Pick<Bundle, 'entries'>} bundle
  * @param {string} outDirectory
- * @param {{ sourcemap?: boolean }} [options]
  */
-export async function runBundler(bundle, outDirectory, { sourcemap = true } = {}) {
+export async function runBundler(bundle, outDirectory) {
   // Loaded here, so that a start with current bundles does not wait for it.
   const tsdown = await import('tsdown');
   await tsdown.build({
@@ -197,7 +221,7 @@ export async function runBundler(bundle, outDirectory, { sourcemap = true } = {}
     tsconfig: 'tsconfig.base.json',
     platform: 'node',
     target: 'node20.19',
-    sourcemap,
+    sourcemap: true,
     hash: false,
     dts: false,
     report: false,

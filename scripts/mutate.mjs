@@ -123,16 +123,17 @@ function isNoticed({ file, line, after }) {
 }
 
 /**
- * The tests beside a file, and then those of the folders above, up to its feature.
+ * The tests beside a file, and then those of the folders above, up to its feature, or to all of a small package.
  *
  * @param {string} file
  * @returns {string[][]}
  */
 function testsOf(file) {
   const sets = [];
+  const depth = file.startsWith('server/') ? 3 : 2;
   const own = file.replace(/\.ts$/, '.test.ts');
   if (existsSync(own)) sets.push([own]);
-  for (let folder = dirname(file); folder.split('/').length >= 3; folder = dirname(folder))
+  for (let folder = dirname(file); folder.split('/').length >= depth; folder = dirname(folder))
     sets.push([`${folder}/`]);
   return sets;
 }

@@ -1,3 +1,7 @@
+import type { VitestPluginContext } from 'vitest/node';
+
+const startsThread = /\/(?:sqlite-thread-handle|muster-process)\.ts$/;
+
 /**
  * A plugin of Vite that builds the database thread before a test loads what starts it. Threads cannot load TypeScript.
  */
@@ -5,8 +9,12 @@ export function buildWorkerOnDemand() {
   let built: Promise<void> | undefined;
   return {
     name: 'build-worker-on-demand',
+    /** What is in the cache of an earlier run is not transformed. */
+    configureVitest({ experimental_defineCacheKeyGenerator }: VitestPluginContext): void {
+      experimental_defineCacheKeyGenerator(({ id }) => (startsThread.test(id) ? false : undefined));
+    },
     async transform(_code: string, id: string): Promise<undefined> {
-      if (!/\/(?:sqlite-thread-handle|muster-process)\.ts$/.test(id)) return;
+      if (!startsThread.test(id)) return;
       built ??= import('../scripts/build.mjs').then(({ buildWorker }) => buildWorker());
       await built;
     },

@@ -1,4 +1,4 @@
-import { buildOpenApiDocument } from '@muster/contract';
+import { buildOpenApiDocument, type OpenApiDocument } from '@muster/contract';
 import type { HttpLimits } from '@muster/http/connections/http-limits';
 import { InvalidAttempts } from '@muster/http/limits/invalid-attempts';
 import { createNewRequestID, requestIDOf } from '@muster/http/requests/request-id';
@@ -288,7 +288,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const newRequestID = createNewRequestID(randomBytes);
 
   let isStopping = false;
-  const document = buildOpenApiDocument(version);
+  let document: OpenApiDocument | undefined;
+  const readDocument = () => (document ??= buildOpenApiDocument(version));
   const refusals = new RefusalLog(logger);
   const http = createHttpApp({
     logger,
@@ -357,11 +358,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
     engine: database.engine,
     metrics,
     metricsToken: config.metricsToken,
-    document,
+    readDocument,
     checkDatabase: () => database.check(),
     isStopping: () => isStopping,
   });
-  mountReferencePage(http, document);
+  mountReferencePage(http, readDocument);
   const cleanedUp = retention.run();
   await forgetting.start();
   await listening.renew();

@@ -30,10 +30,12 @@ interface RoundOptions {
   /** Reports that are acknowledged before the backup begins. */
   readonly reportsBefore: number;
   readonly connections: number;
+  /** After each answer, so that the storm leaves a processor to the backup. Absent: none. */
+  readonly pauseMilliseconds?: number;
 }
 
 /** Backs up a service under a storm of new errors, restores the backup into another directory, and looks for every report. */
-export async function runBackupRound({ reportsBefore, connections }: RoundOptions): Promise<BackupRound> {
+export async function runBackupRound({ reportsBefore, ...storm }: RoundOptions): Promise<BackupRound> {
   const folder = mkdtempSync(join(tmpdir(), 'muster-backup-storm-'));
   const dataDirectory = join(folder, 'data');
   // So small a log is moved into the database during the backup too, or would be.
@@ -42,7 +44,7 @@ export async function runBackupRound({ reportsBefore, connections }: RoundOption
   try {
     const { url } = service;
     const agent = await registerAgent(url, dataDirectory);
-    const load = startReportLoad({ urls: [url], ...agent, connections, name: 'storm' });
+    const load = startReportLoad({ urls: [url], ...agent, ...storm, name: 'storm' });
     while (load.acknowledged().size < reportsBefore) await load.nextAcknowledged();
     const acknowledged = [...load.acknowledged().keys()];
     const backup = await runMusterProcess(['backup', join(folder, 'backups')], { env });

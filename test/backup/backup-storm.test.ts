@@ -5,6 +5,7 @@ it('a backup under a storm has everything that was acknowledged before it began'
   const { acknowledgedBefore, statuses, ...rest } = await runBackupRound({
     reportsBefore: 2_000,
     connections: 16,
+    pauseMilliseconds: 50,
   });
   expect(rest).toEqual({ lost: 0, doubled: 0, integrity: 'ok' });
   expect(acknowledgedBefore).toBeGreaterThanOrEqual(2_000);

@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
 
 /** A report that a load has sent. */
 interface Sent {
@@ -11,7 +12,7 @@ interface Sent {
 
 /** Sends distinct reports on many connections and records each answer. */
 export interface ReportLoad {
-  /** Texts that were answered 201, with the returned id. */
+  /** Texts that were answered 201 until now, with the returned id. */
   acknowledged(): ReadonlyMap<string, string>;
   /** Number of answers by status; `none` for broken connections. */
   statuses(): Readonly<Record<string, number>>;
@@ -29,12 +30,16 @@ interface ReportLoadOptions {
   readonly token: string;
   readonly connections: number;
   readonly name: string;
+  /** After each answer. Absent: none, which takes all of the processors. */
+  readonly pauseMilliseconds?: number;
 }
 
 const pauseAfterRefusalMilliseconds = 20;
 
 export function startReportLoad(options: ReportLoadOptions): ReportLoad {
   const sent: Sent[] = [];
+  const acknowledged = new Map<string, string>();
+  const pause = options.pauseMilliseconds ?? 0;
   let isStopping = false;
   let waiting: (() => void)[] = [];
   const agent = new Agent({ keepAlive: true, maxSockets: options.connections });
@@ -46,16 +51,15 @@ export function startReportLoad(options: ReportLoadOptions): ReportLoad {
       const answer = await post(agent, `${url}/v1/agents/${options.agentID}/errors`, options.token, error);
       sent.push({ error, ...answer, milliseconds: performance.now() - startedAt });
       if (answer.status === 201) {
+        if (answer.id !== undefined) acknowledged.set(error, answer.id);
         for (const resolve of waiting) resolve();
         waiting = [];
-      } else await new Promise((resolve) => setTimeout(resolve, pauseAfterRefusalMilliseconds));
+        if (pause > 0) await setTimeout(pause);
+      } else await setTimeout(pauseAfterRefusalMilliseconds);
     }
   });
   return {
-    acknowledged: () =>
-      new Map(
-        sent.flatMap(({ status, error, id }) => (status === 201 && id !== undefined ? [[error, id]] : [])),
-      ),
+    acknowledged: () => acknowledged,
     statuses() {
       const counts: Record<string, number> = {};
       for (const { status = 'none' } of sent) counts[status] = (counts[status] ?? 0) + 1;

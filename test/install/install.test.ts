@@ -139,7 +139,6 @@ describe('muster, installed from it', () => {
       const trimmed = Object.entries(recorded).map(([name, text]) => [name, text.trim()]);
       expect(shown, 'npm run docs:record renews it').toEqual(Object.fromEntries(trimmed));
     },
-    60_000,
   );
 
   it('migrates, and copies', async () => {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type MusterProcess, startMuster } from '../../server/src/testing/muster-process.ts';
-import { dropTestDatabase, prepareTestDatabase } from '../../server/src/testing/test-database.ts';
+import { dropTestDatabase, prepareMigratedDatabase } from '../../server/src/testing/test-database.ts';
 import { send } from './send.ts';
 
 /** Three processes that serve one installation, started at the same time on an empty database. */
@@ -22,7 +22,7 @@ export interface ThreeReplicas {
 
 export async function startThreeReplicas(env: Readonly<Record<string, string>> = {}): Promise<ThreeReplicas> {
   const name = mkdtempSync(join(tmpdir(), 'muster-replicas-'));
-  const databaseUrl = await prepareTestDatabase(name);
+  const databaseUrl = await prepareMigratedDatabase(name);
   if (databaseUrl === undefined) throw new Error('replicas share a PostgreSQL database');
   const adminToken = randomBytes(32).toString('hex');
   const start = () =>

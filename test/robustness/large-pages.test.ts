@@ -6,10 +6,12 @@ import { send } from '../replicas/send.ts';
 
 const admin = randomBytes(24).toString('hex');
 const asAdmin = { authorization: `Bearer ${admin}` };
-const agentCount = 300;
+const agentCount = 200;
 
 let service: MusterProcess;
 let project: { id: string; token: string };
+/** The headers of two callers. */
+let callers: readonly Readonly<Record<string, string>>[];
 
 /** About 200 KB as UTF-8: the longest texts that a description may contain. */
 const largest = {
@@ -27,6 +29,11 @@ beforeAll(async () => {
     headers: asAdmin,
     body: { name: 'large' },
   }));
+  const { body: reader } = await send<{ token: string }>(`${service.url}/v1/projects/${project.id}/tokens`, {
+    headers: asAdmin,
+    body: { name: 'reader', permissions: ['read:agent'] },
+  });
+  callers = [asAdmin, { 'x-project-token': reader.token }];
   for (let index = 0; index < agentCount; index += 1) {
     const { status } = await send(`${service.url}/v1/agents`, {
       headers: { 'x-project-token': project.token },
@@ -37,12 +44,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.end());
 
-/** Two at once are read, and the others wait for their turn; those that are refused since that takes too long here ask again. */
-async function list(): Promise<number> {
-  const answer = await send<{ code?: string }>(`${service.url}/v1/projects/${project.id}/agents?last=1000`, {
-    headers: asAdmin,
-  });
-  return answer.status === 503 && answer.body.code === 'overloaded' ? list() : answer.status;
+/** As many lists as the service reads at once, so that none waits: two for each caller, and four for all. */
+async function listAtOnce(): Promise<number[]> {
+  const url = `${service.url}/v1/projects/${project.id}/agents?last=1000`;
+  const answers = await Promise.all([...callers, ...callers].map((headers) => send(url, { headers })));
+  return answers.map(({ status }) => status);
 }
 
 describe('a list of agents with the largest possible descriptions', () => {
@@ -60,8 +66,7 @@ describe('a list of agents with the largest possible descriptions', () => {
     const registered = Array.from({ length: agentCount }, (_, index) => `host-${index}`);
     expect(machines).toEqual(registered.reverse());
 
-    const atOnce = await Promise.all(Array.from({ length: 8 }, list));
-    expect(atOnce).toEqual(Array.from({ length: 8 }, () => 200));
+    for (let time = 0; time < 3; time += 1) expect(await listAtOnce()).toEqual([200, 200, 200, 200]);
     expect(await send(`${service.url}/healthz`)).toMatchObject({ status: 200 });
   });
 });

@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { createLruCache } from '../lru-cache.ts';
 
 /** The remaining attempts of one address, as a token bucket that refills evenly. */
 export interface AddressBucket {
@@ -36,7 +37,7 @@ export class AddressBuckets {
     this.#interval = minute / perMinute;
     this.#clock = clock;
     this.#maxAddresses = maxAddresses;
-    this.#buckets = new LRUCache({ max: maxAddresses });
+    this.#buckets = createLruCache(maxAddresses);
     this.#others = this.#full();
   }
 

@@ -32,6 +32,10 @@ describe('the place of a fault in JSON', () => {
     ['{"a":', 5],
     ['\ufeff{}', 0],
     ['NaN', 0],
+    [' \t\n\rx', 4],
+    ['"\\"\\\\\\/\\b\\f\\n\\r\\t\\u00aF" x', 25],
+    ['"\u001f"', 1],
+    ['[-0.5e+10,1E-2 x', 15],
   ])('%j: %i', (text, position) => {
     expect(findJsonFault(text)).toBe(position);
   });

@@ -8,7 +8,7 @@ import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
 import type { Page } from '../page.ts';
 import { dismissAllErrors, errorTableOf, insertErrors } from '../testing/rows/stored-errors.ts';
-import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
+import { dropTestDatabase, prepareMigratedDatabase } from '../testing/test-database.ts';
 import { type AgentFilter, listAgents } from './agent-list-store.ts';
 
 const agentCount = 3_000;
@@ -32,7 +32,7 @@ let database: Database;
 
 beforeEach(async () => {
   dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
-  const databaseUrl = await prepareTestDatabase(dataDirectory);
+  const databaseUrl = await prepareMigratedDatabase(dataDirectory);
   database = await openDatabase({ dataDirectory, databaseUrl, onConnectionError: () => undefined });
   await migrate(database);
   if (database.engine === 'sqlite') return;

@@ -186,7 +186,9 @@ function selectAgents(db: Kysely<Tables>, engine: Engine) {
       'signs.recovered_at',
       'signs.core_instance_id',
       'signs.unreachable_since',
-      sql<string | null>`(select name from core_instances where core_instances.id = signs.core_instance_id)`.as(
+      sql<
+        string | null
+      >`(select name from core_instances where core_instances.id = signs.core_instance_id)`.as(
         'core_instance_name',
       ),
       sql<number>`(select count(*) ${openErrors.from})`.as('open_errors'),

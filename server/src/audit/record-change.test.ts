@@ -12,7 +12,7 @@ import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { systemRandomBytes } from '../secret.ts';
 import { createTestClock, testStart } from '../testing/test-clock.ts';
-import { dropTestDatabase, prepareTestDatabase, testEngine } from '../testing/test-database.ts';
+import { dropTestDatabase, prepareMigratedDatabase, testEngine } from '../testing/test-database.ts';
 import { type AuditChange, AuditService } from './audit-service.ts';
 
 const projectID = '0192f0a0-0000-7000-8000-000000000001';
@@ -50,7 +50,7 @@ const clock = createTestClock();
 
 beforeEach(async () => {
   dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
-  databaseUrl = await prepareTestDatabase(dataDirectory);
+  databaseUrl = await prepareMigratedDatabase(dataDirectory);
 });
 
 afterEach(async () => {

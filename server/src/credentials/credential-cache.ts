@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLruCache } from '@muster/http/lru-cache';
 import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock } from '../clock.ts';
 import { Refusal } from '../refusal.ts';
@@ -52,9 +52,9 @@ const maxRefused = 10_000;
 export class CredentialCache {
   readonly #options: CredentialCacheOptions;
   readonly #known: KnownCredentials;
-  readonly #refused = new LRUCache<TokenDigest, { readonly code: FinalCode; readonly until: number }>({
-    max: maxRefused,
-  });
+  readonly #refused = createLruCache<TokenDigest, { readonly code: FinalCode; readonly until: number }>(
+    maxRefused,
+  );
   readonly #counts = { hits: 0, misses: 0, refusedHits: 0, refusedMisses: 0 };
   readonly #lookUps: Readonly<Record<Pace, CredentialLookUps>>;
   readonly #maxEntries: number;

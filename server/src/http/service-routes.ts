@@ -12,14 +12,14 @@ interface ServiceRoutesOptions {
   readonly metrics: ServiceMetrics;
   /** Absent: everybody may read the metrics. */
   readonly metricsToken: Secret | undefined;
-  readonly document: OpenApiDocument;
+  /** Makes it at its first call, so that the start does not wait for it. */
+  readonly readDocument: () => OpenApiDocument;
   /** Rejects if the database does not answer. */
   readonly checkDatabase: () => Promise<void>;
   readonly isStopping: () => boolean;
 }
 
 export function mountServiceRoutes(mounter: RouteMounter, options: ServiceRoutesOptions): void {
-  /** Made at the first request, so that the start does not wait for it. */
   let document: JsonText | undefined;
 
   mounter.mount(routes.getLiveness, async () => ({ status: 'ok' as const, version: options.version }));
@@ -44,7 +44,7 @@ export function mountServiceRoutes(mounter: RouteMounter, options: ServiceRoutes
   );
 
   mounter.mount(routes.getOpenApi, async () => {
-    document ??= new JsonText(JSON.stringify(options.document));
+    document ??= new JsonText(JSON.stringify(options.readDocument()));
     return document;
   });
 }

@@ -10,7 +10,7 @@ import type { HandledLeak, LeakedValue, LeakKeeper } from '../leaked-value.ts';
 import { digestToken, systemRandomBytes } from '../secret.ts';
 import { countStatements } from '../testing/rows/count-statements.ts';
 import { createTestClock } from '../testing/test-clock.ts';
-import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
+import { dropTestDatabase, prepareMigratedDatabase } from '../testing/test-database.ts';
 import { withResolvers } from '../with-resolvers.ts';
 import { LeakService } from './leak-service.ts';
 import { listLeaks } from './leak-store.ts';
@@ -49,7 +49,7 @@ beforeEach(async () => {
   dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
   database = await openDatabase({
     dataDirectory,
-    databaseUrl: await prepareTestDatabase(dataDirectory),
+    databaseUrl: await prepareMigratedDatabase(dataDirectory),
     onConnectionError: () => undefined,
   });
   await migrate(database);

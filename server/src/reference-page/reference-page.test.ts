@@ -18,7 +18,7 @@ const app = createHttpApp({
 });
 
 beforeAll(async () => {
-  mountReferencePage(app, document);
+  mountReferencePage(app, () => document);
   await app.ready();
 });
 afterAll(() => app.close());

@@ -24,9 +24,9 @@ const contentSecurityPolicy = [
 const htmlMediaType = 'text/html; charset=utf-8';
 
 /** Serves the reference at /docs and a page for each problem code at /errors/{code}. */
-export function mountReferencePage(app: FastifyInstance, document: OpenApiDocument): void {
+export function mountReferencePage(app: FastifyInstance, readDocument: () => OpenApiDocument): void {
   const docs = routes.getDocs.path;
-  serveText(app, docs, htmlMediaType, () => renderReference(document));
+  serveText(app, docs, htmlMediaType, () => renderReference(readDocument()));
   serveText(app, `${docs}/style.css`, 'text/css; charset=utf-8', () => pageStyle);
   serveText(app, `${docs}/page.js`, 'text/javascript; charset=utf-8', () => pageScript);
   serveText(app, `${docs}/icon.svg`, 'image/svg+xml; charset=utf-8', () => pageIcon);
@@ -40,7 +40,7 @@ export function mountReferencePage(app: FastifyInstance, document: OpenApiDocume
         detail: `There is no error code '${code}'. See /docs#errors-by-code for every one.`,
       });
     }
-    return reply.headers(commonHeaders).type(htmlMediaType).send(renderProblemPage(code, document));
+    return reply.headers(commonHeaders).type(htmlMediaType).send(renderProblemPage(code, readDocument()));
   });
 }
 

@@ -10,7 +10,7 @@ export interface ServedPage {
 /** Serves the reference of any document, alone on a free port. */
 export async function serveReferencePage(document: OpenApiDocument): Promise<ServedPage> {
   const app = fastify();
-  mountReferencePage(app, document);
+  mountReferencePage(app, () => document);
   const address = await app.listen({ host: '127.0.0.1', port: 0 });
   return { address, close: () => app.close() };
 }

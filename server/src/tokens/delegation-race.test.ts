@@ -1,9 +1,11 @@
 import type { Token } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { takesAllRounds } from '../../../test/rounds.ts';
 import { type Answer, startTestApp, type TestApp } from '../testing/start-test-app.ts';
 
-const rounds = 20;
 const callsPerRound = 5;
+/** In each, the change comes when another number of calls is answered. */
+const rounds = takesAllRounds ? 4 * callsPerRound : 2 * callsPerRound;
 
 let app: TestApp;
 let projectID: string;

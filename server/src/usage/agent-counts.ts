@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLruCache } from '@muster/http/lru-cache';
 import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock } from '../clock.ts';
 
@@ -42,7 +42,7 @@ const maxProjects = 10_000;
  */
 export class AgentCounts {
   readonly #options: AgentCountsOptions;
-  readonly #counted = new LRUCache<string, Counted>({ max: maxProjects });
+  readonly #counted = createLruCache<string, Counted>(maxProjects);
   readonly #counts = { hits: 0, misses: 0 };
   /** One for each project: registrations that arrive together wait for the same count. */
   readonly #underWay = new Map<string, Promise<Counted>>();

@@ -7,7 +7,7 @@ import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { deleteErrorsAfter, insertErrors } from '../testing/rows/stored-errors.ts';
 import { createTestClock } from '../testing/test-clock.ts';
-import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
+import { dropTestDatabase, prepareMigratedDatabase } from '../testing/test-database.ts';
 import { UsageService } from './usage-service.ts';
 
 const projectID = idOf(1);
@@ -20,7 +20,7 @@ let failures: unknown[];
 
 beforeEach(async () => {
   dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
-  const databaseUrl = await prepareTestDatabase(dataDirectory);
+  const databaseUrl = await prepareMigratedDatabase(dataDirectory);
   database = await openDatabase({ dataDirectory, databaseUrl, onConnectionError: () => undefined });
   await migrate(database);
   failures = [];

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
-import { dropTestDatabase, prepareTestDatabase, testEngine } from '../testing/test-database.ts';
+import { dropTestDatabase, prepareMigratedDatabase, testEngine } from '../testing/test-database.ts';
 import { updateLastUsed } from './access-token-store.ts';
 
 describe('lastUsedAt of access tokens', () => {
@@ -18,7 +18,7 @@ describe('lastUsedAt of access tokens', () => {
   let database: Database;
 
   async function open(): Promise<Database> {
-    const databaseUrl = await prepareTestDatabase(dataDirectory);
+    const databaseUrl = await prepareMigratedDatabase(dataDirectory);
     return openDatabase({ dataDirectory, databaseUrl, onConnectionError: () => undefined });
   }
 

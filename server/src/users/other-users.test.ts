@@ -11,7 +11,7 @@ import { Secret } from '../secret.ts';
 import { problemBody } from '../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 import { createTestClock, testStart } from '../testing/test-clock.ts';
-import { dropTestDatabase, prepareTestDatabase } from '../testing/test-database.ts';
+import { dropTestDatabase, prepareMigratedDatabase } from '../testing/test-database.ts';
 import { insertAccessToken } from './access-token-store.ts';
 import { insertUser } from './user-store.ts';
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await (await startTestApp({ dataDirectory })).close();
   const database = await openDatabase({
     dataDirectory,
-    databaseUrl: await prepareTestDatabase(dataDirectory),
+    databaseUrl: await prepareMigratedDatabase(dataDirectory),
     onConnectionError: () => undefined,
   });
   await migrate(database);

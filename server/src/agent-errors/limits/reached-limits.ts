@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { createLruCache } from '@muster/http/lru-cache';
 import type { CacheFigures } from '../../cache-figures.ts';
 import type { Clock } from '../../clock.ts';
 import type { Database } from '../../database/database.ts';
@@ -77,7 +77,7 @@ export class ReachedLimits {
   readonly #counts = { hits: 0, misses: 0 };
   #bytes = 0;
   /** Of agents of which nothing is remembered: when they were last refused. */
-  readonly #refusedAt = new LRUCache<string, number>({ max: maxRefusedAgents });
+  readonly #refusedAt = createLruCache<string, number>(maxRefusedAgents);
   /** Looks under way whose outcome is still wanted. */
   readonly #looks = new Map<string, symbol>();
   #looksUnderWay = 0;

@@ -8,7 +8,7 @@ import type { Database } from '../../database/database.ts';
 import { migrate } from '../../database/migrate.ts';
 import { openDatabase } from '../../database/open-database.ts';
 import { insertErrors } from '../../testing/rows/stored-errors.ts';
-import { dropTestDatabase, prepareTestDatabase } from '../../testing/test-database.ts';
+import { dropTestDatabase, prepareMigratedDatabase } from '../../testing/test-database.ts';
 import { listAgents } from '../agent-list-store.ts';
 import { describeStatus } from './agent-status.ts';
 
@@ -17,7 +17,7 @@ let database: Database;
 
 beforeAll(async () => {
   dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
-  const databaseUrl = await prepareTestDatabase(dataDirectory);
+  const databaseUrl = await prepareMigratedDatabase(dataDirectory);
   database = await openDatabase({ dataDirectory, databaseUrl, onConnectionError: () => undefined });
   await migrate(database);
 });

@@ -20,7 +20,7 @@ import { openDatabase } from '../../database/open-database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { nothingNoted } from '../../folded-portion.ts';
 import { createTestClock, type TestClock } from '../test-clock.ts';
-import { dropTestDatabase, prepareTestDatabase, testEngine } from '../test-database.ts';
+import { dropTestDatabase, prepareMigratedDatabase, testEngine } from '../test-database.ts';
 
 /** The parts of one service process that store errors and count groups. */
 export interface StageReplica {
@@ -73,7 +73,7 @@ export class ErrorGroupStage {
     limits = noLimits,
   }: StageOptions = {}): Promise<ErrorGroupStage> {
     const stage = new ErrorGroupStage();
-    const databaseUrl = await prepareTestDatabase(stage.directory);
+    const databaseUrl = await prepareMigratedDatabase(stage.directory);
     for (let index = 0; index < (testEngine === 'sqlite' ? 1 : replicas); index += 1) {
       const database = await openDatabase({
         dataDirectory: stage.directory,

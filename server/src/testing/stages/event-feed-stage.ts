@@ -16,7 +16,7 @@ import { parseTypes } from '../../events/listened-types.ts';
 import type { StreamEndReason } from '../../stream-end-reason.ts';
 import { parseEvents, type ReceivedEvent } from '../receivers/event-stream.ts';
 import { createTestClock, type TestClock } from '../test-clock.ts';
-import { dropTestDatabase, prepareTestDatabase } from '../test-database.ts';
+import { dropTestDatabase, prepareMigratedDatabase } from '../test-database.ts';
 
 interface FeedOptions {
   readonly requireProject?: () => Promise<unknown>;
@@ -67,7 +67,7 @@ export class EventFeedStage {
 
   static async open(): Promise<EventFeedStage> {
     const directory = mkdtempSync(join(tmpdir(), 'muster-feed-'));
-    const databaseUrl = await prepareTestDatabase(directory);
+    const databaseUrl = await prepareMigratedDatabase(directory);
     const database = await openDatabase({
       dataDirectory: directory,
       databaseUrl,
