@@ -8,6 +8,7 @@ import { root } from './workspace.mjs';
 
 /**
  * @typedef {object} Bundle
+ * @property {string} title
  * @property {string} outDirectory
  * @property {Record<string, string>} entries source files by the name of the built file
  * @property {string[]} sources folders whose changes make the bundle stale
@@ -32,17 +33,20 @@ const dashboard = {
 const bundles = {
   // Also built separately, because a service that runs from source needs this file built: threads cannot load TypeScript.
   worker: {
+    title: 'the thread of the database',
     outDirectory: 'server/dist',
     entries: { 'sqlite-worker': sqliteWorker },
     sources: ['server/src'],
   },
   server: {
+    title: 'the service',
     outDirectory: 'server/dist',
     entries: { main: 'server/src/main.ts' },
     sources: ['contract/src', 'redaction/src', 'faults/src', 'http/src', 'server/src'],
   },
   // The server becomes a chunk of the command, loaded only by `serve`; its worker must be beside it.
   cli: {
+    title: 'the command',
     outDirectory: 'cli/dist',
     entries: { muster: 'cli/src/muster.ts', 'sqlite-worker': sqliteWorker },
     sources: [
@@ -82,15 +86,28 @@ const bundledPackages = [
   /^@oxc-project\/runtime\//,
 ];
 
-/** Builds the stale bundles of the service, the command and the dashboard; takes seconds the first time and nothing when all are current. */
+/**
+ * Builds the stale bundles of the service, the command and the dashboard; takes seconds the first time and nothing when all are current. Says what it does,
+ * because the first time takes minutes on a slow machine.
+ */
 export async function build() {
-  await buildStale(Object.values(bundles));
-  if (!isDashboardFresh()) await buildFreshDashboard();
+  const started = Date.now();
+  const steps = [
+    ...Object.values(bundles)
+      .filter((bundle) => !isFresh(bundle))
+      .map((bundle) => ({ title: bundle.title, run: () => buildBundle(bundle) })),
+    ...(isDashboardFresh() ? [] : [{ title: 'the dashboard', run: buildFreshDashboard }]),
+  ];
+  for (const [index, { title, run }] of steps.entries()) {
+    console.log(`Building ${title} (${index + 1} of ${steps.length}) …`);
+    await run();
+  }
+  if (steps.length > 0) console.log(`Built in ${Math.round((Date.now() - started) / 1000)} s.`);
 }
 
 /** Builds only the files that tests and the service from source need. */
 export async function buildWorker() {
-  await buildStale([bundles.worker]);
+  if (!isFresh(bundles.worker)) await buildBundle(bundles.worker);
 }
 
 /**
@@ -134,13 +151,6 @@ const dashboardStamp = join(root, dashboard.outDirectory, '.dashboard.hash');
 
 function hashOfDashboard() {
   return hashOfFiles([...dashboard.inputs, 'package-lock.json', ...dashboard.sources.flatMap(sourceFiles)]);
-}
-
-/** @param {readonly Bundle[]} list */
-async function buildStale(list) {
-  for (const bundle of list) {
-    if (!isFresh(bundle)) await buildBundle(bundle);
-  }
 }
 
 /** @param {Bundle} bundle */

@@ -1,3 +1,4 @@
+import { inTurn } from './in-turn.mjs';
 import { countPackages, forgetInstallation, isInstalled, markInstalled } from './installation.mjs';
 import { notFoundExitCode, runCommand } from './run-command.mjs';
 import { readManifest, root } from './workspace.mjs';
@@ -10,6 +11,12 @@ export async function ensureInstalled() {
   const refusal = explainOldNode(process.versions.node, readManifest(root).engines?.node ?? '');
   if (refusal !== undefined) fail(refusal);
   if (isInstalled(root)) return;
+  await inTurn(root, async () => {
+    if (!isInstalled(root)) await installAll();
+  });
+}
+
+async function installAll() {
   const started = Date.now();
   console.log(`Installing ${countPackages(root)} packages with npm ci, about half a minute …`);
   const code = await install();

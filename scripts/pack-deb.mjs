@@ -154,22 +154,26 @@ function readStartFlags() {
   return JSON.parse(`[${flags}]`).join(' ');
 }
 
+/** Where the licence of Node.js may be, beside its program. */
+const licensePlaces = [
+  'LICENSE',
+  'share/doc/nodejs/LICENSE',
+  'share/doc/nodejs/copyright',
+  'share/doc/node/LICENSE',
+];
+const nodePrefix = dirname(dirname(process.execPath));
+
 /** The licence of Node.js, which has to go with it. */
+export function findNodeLicense() {
+  return licensePlaces.map((place) => join(nodePrefix, place)).find((place) => existsSync(place));
+}
+
 function readNodeLicense() {
-  const prefix = dirname(dirname(process.execPath));
-  const places = [
-    'LICENSE',
-    'share/doc/nodejs/LICENSE',
-    'share/doc/nodejs/copyright',
-    'share/doc/node/LICENSE',
-  ];
-  const found = places.map((place) => join(prefix, place)).find((place) => existsSync(place));
-  if (found === undefined) {
-    throw new Error(
-      `The licence of Node.js is not in ${prefix} (${places.join(', ')}), and the package may not be given away without it. Run this with Node.js as nodejs.org publishes it.`,
-    );
-  }
-  return readFileSync(found);
+  const found = findNodeLicense();
+  if (found !== undefined) return readFileSync(found);
+  throw new Error(
+    `The licence of Node.js is not in ${nodePrefix} (${licensePlaces.join(', ')}), and the package may not be given away without it. Run this with Node.js as nodejs.org publishes it.`,
+  );
 }
 
 /** @param {string} path below deploy/ */

@@ -20,6 +20,7 @@ const credentials = [1, 2, 254].flatMap((value) => [
   formatProjectToken(payload, bytes(value)),
   formatToken('access', bytes(value)),
   formatToken('agent', bytes(value)),
+  formatToken('core_instance', bytes(value)),
   formatInvitationCode(bytes(value)),
   formatSignInSecret('session', bytes(value)),
   formatSignInSecret('signInLink', bytes(value)),

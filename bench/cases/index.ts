@@ -22,6 +22,8 @@ import { operatorCase } from './operator.ts';
 import { overloadCase } from './overload.ts';
 import { parallelSqlite } from './parallel-sqlite.ts';
 import { revocation } from './revocation.ts';
+import { siteLatency, siteMemory, siteRates } from './site.ts';
+import { sitesCase } from './sites.ts';
 import { start } from './start.ts';
 import { summaryCase } from './summary.ts';
 import { tokens } from './tokens.ts';
@@ -60,7 +62,12 @@ export const cases: readonly Case[] = [
   besideTelemetryCase('postgres'),
   besideBackupCase('sqlite'),
   besideBackupCase('postgres'),
+  sitesCase('sqlite'),
+  sitesCase('postgres'),
   revocation,
+  siteRates,
+  siteLatency,
+  siteMemory,
   dashboardFirstLoad,
   dashboardScreens,
   dashboardScrolling,

@@ -34,7 +34,7 @@ export class Api {
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
-    return JSON.parse(text) as Body; // the caller knows what the contract says
+    return (text === '' ? undefined : JSON.parse(text)) as Body; // the caller knows what the contract says
   }
 }
 

@@ -64,7 +64,10 @@ describe('the exit code', () => {
     [['token', 'list', '--last', '0'], "argument '0' is invalid. It takes a whole number of 1 or more."],
     [['token', 'list', '--last', '1', '--all'], "'--last <n>' cannot be used with option '--all'"],
     [['token', 'create'], "missing required argument 'name'"],
-    [['token', 'create', 'x', '--preset', 'admin'], 'Allowed choices are agent, viewer, operator.'],
+    [
+      ['token', 'create', 'x', '--preset', 'admin'],
+      'Allowed choices are agent, core_instance, viewer, operator.',
+    ],
     [['token', 'create', 'x', '--permission', 'creat:agent'], "did you mean 'create:agent'?"],
     [['token', 'create', 'x', '--expires', 'soon'], 'It takes how long (90d, 12h, 30min, 2w)'],
     [['token', 'update', 'x'], 'muster: Nothing to change: give --name'],

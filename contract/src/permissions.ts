@@ -108,8 +108,7 @@ export function allows(held: readonly Grant[], wanted: Grant): boolean {
 }
 
 /**
- /**
- * Restricts grants to a limit: a grant within the limit stays as it is; any other is replaced by the parts that both
+ * Restricts grants to a limit: a grant within the limit stays as it is; any other is replaced by the parts that both allow.
  */
 export function intersectGrants(granted: readonly Grant[], limit: readonly Grant[]): Grant[] {
   if (granted.every((grant) => allows(limit, grant))) return [...granted];

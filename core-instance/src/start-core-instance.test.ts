@@ -54,10 +54,18 @@ describe('a core instance', () => {
     let now = Date.UTC(2026, 0, 1);
     await site.start({ clock: () => now });
     await ready();
-    site.centre.fate = () => 'drop';
+    let attempts = 0;
+    site.centre.fate = ({ items }) => {
+      if (items.length > 0) attempts += 1;
+      return 'drop';
+    };
     await site.report('web-1', 'one');
-    now += 60_000;
-    await site.report('web-1', 'one');
+    // What was sent once stays a batch of its own: it may have arrived.
+    await eventually(() => expect(attempts).toBeGreaterThan(0));
+    for (let count = 0; count < 2; count += 1) {
+      now += 60_000;
+      await site.report('web-1', 'one');
+    }
     const registered = await site.request('POST', '/v1/agents', {
       body: { name: 'web-1', machineID: 'web-1', rawConfig: '[INPUT]' },
     });
@@ -68,7 +76,7 @@ describe('a core instance', () => {
     expect((await site.request('POST', `/v1/agents/${id}/errors`, own)).status).toBe(201);
     expect(site.centre.items).toEqual([]);
     site.centre.fate = () => 'store';
-    await eventually(() => expect(site.centre.counts).toEqual({ one: 3, two: 1 }));
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 4, two: 1 }));
     const at = Date.UTC(2026, 0, 1);
     const by = { tokenID: site.centre.tokenID };
     expect(site.centre.items).toEqual([
@@ -76,11 +84,17 @@ describe('a core instance', () => {
         kind: 'errors',
         by,
         machineID: 'web-1',
-        errors: [{ error: 'one', firstAt: at, lastAt: at + 60_000, count: 2 }],
+        errors: [{ error: 'one', firstAt: at, lastAt: at, count: 1 }],
+      },
+      {
+        kind: 'errors',
+        by,
+        machineID: 'web-1',
+        errors: [{ error: 'one', firstAt: at + 60_000, lastAt: at + 120_000, count: 2 }],
       },
       {
         kind: 'registration',
-        at: at + 60_000,
+        at: at + 120_000,
         agentID: id,
         tokenDigest: expect.stringMatching(/^[0-9a-f]{64}$/),
         tokenID: site.centre.tokenID,
@@ -91,8 +105,8 @@ describe('a core instance', () => {
         by: { agentID: id },
         agentID: id,
         errors: [
-          { error: 'one', firstAt: at + 120_000, lastAt: at + 120_000, count: 1 },
-          { error: 'two', firstAt: at + 120_000, lastAt: at + 120_000, count: 1 },
+          { error: 'one', firstAt: at + 180_000, lastAt: at + 180_000, count: 1 },
+          { error: 'two', firstAt: at + 180_000, lastAt: at + 180_000, count: 1 },
         ],
       },
     ]);
@@ -122,6 +136,38 @@ describe('a core instance', () => {
     await site.start();
     await eventually(() => expect(site.centre.counts).toEqual(expected));
     expect(Object.values(expected).reduce((sum, count) => sum + count, 0)).toBe(200);
+  });
+
+  it.each([
+    ['429', { refuse: 'too_many_reports_of_token' }],
+    ['503', { refuse: 'overloaded' }],
+    ['500', { refuse: 'internal_error' }],
+    ['a page of a proxy with 502', { html: 502 }],
+    ['a page of a proxy with 200', { html: 200 }],
+    ['a page of a proxy with 401', { html: 401 }],
+    ['a page of a proxy with 407', { html: 407 }],
+    ['a page of a proxy with 410', { html: 410 }],
+    ['a page of a proxy with 413', { html: 413 }],
+    ['a redirection', { html: 302 }],
+    ['a broken connection', 'drop'],
+    ['a lost answer', 'lose'],
+    ['half an answer', 'midway'],
+  ] as const)('sends the same batch with the same number again after %s', async (_, fate) => {
+    await site.start();
+    await ready();
+    const sent: [number, unknown][] = [];
+    site.centre.fate = ({ sequence, items }) => {
+      if (items.length === 0) return 'store';
+      sent.push([sequence, items]);
+      return sent.length <= 3 ? fate : 'store';
+    };
+    await site.report('web-1', 'one');
+    await eventually(() => expect(sent.length).toBeGreaterThan(3));
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+    for (const attempt of sent) expect(attempt).toEqual(sent[0]);
+    const { text } = await site.request('GET', '/metrics');
+    expect(text).toContain('refused_items_total 0');
+    expect(text).toContain('lost_reports_total 0');
   });
 
   it('goes on with new numbers when its state folder is older than what the centre has', async () => {
@@ -193,6 +239,84 @@ describe('a core instance', () => {
     await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
   });
 
+  it('gets itself a new credential when it was rotated, although the answer is lost, and is killed at any step', async () => {
+    let now = 0;
+    await site.start({ monotonic: () => now });
+    await ready();
+    const path = join(site.folder, 'identity.json');
+    const tokens = () => {
+      const { token, earlierToken } = JSON.parse(readFileSync(path, 'utf8')).membership as Record<
+        string,
+        string
+      >;
+      return { token, earlierToken };
+    };
+    const first = tokens();
+    site.centre.rotationFate = () => 'lose';
+    site.centre.rotate();
+    await site.report('web-1', 'one');
+    await eventually(() => expect(site.centre.rotations).toBe(1));
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+    expect(tokens()).toEqual(first);
+    site.centre.rotationFate = () => 'answer';
+    now += 10_000;
+    await site.report('web-1', 'two');
+    await eventually(() =>
+      expect(tokens()).toEqual({ token: expect.any(String), earlierToken: first.token }),
+    );
+    const written = readFileSync(path, 'utf8');
+    await site.report('web-1', 'three');
+    await eventually(() => expect(tokens().earlierToken).toBeUndefined());
+    const second = tokens();
+    expect(second.token).not.toBe(first.token);
+    await site.stop();
+    // Killed after the new one was used, and before that was noted.
+    writeFileSync(path, written);
+    await site.start();
+    await site.report('web-1', 'four');
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1, two: 1, three: 1, four: 1 }));
+    await eventually(() => expect(tokens()).toEqual(second));
+    expect(site.centre.joins).toHaveLength(1);
+  });
+
+  it('goes back to the credential before, if Muster does not know the new one', async () => {
+    await site.start();
+    await ready();
+    await site.stop();
+    const path = join(site.folder, 'identity.json');
+    const identity = JSON.parse(readFileSync(path, 'utf8')) as { membership: { token: string } };
+    const { token: earlierToken } = identity.membership;
+    const token = formatToken('core_instance', Buffer.alloc(32, 5));
+    writeFileSync(
+      path,
+      JSON.stringify({ ...identity, membership: { ...identity.membership, token, earlierToken } }),
+    );
+    await site.start({ readProjectToken: async () => undefined });
+    await site.report('web-1', 'one');
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(identity);
+  });
+
+  it('waits for a project token when its credential ended at once, and joins again as the same one', async () => {
+    let projectToken: string | undefined;
+    await site.start();
+    await ready();
+    await site.stop();
+    await site.start({ readProjectToken: async () => projectToken });
+    site.centre.rotate(0);
+    await site.report('web-1', 'one');
+    await eventually(() =>
+      expect(site.logs).toContainEqual(
+        expect.stringContaining('does not accept the credential of this core instance'),
+      ),
+    );
+    expect((await site.report('web-1', 'two')).status).toBe(201);
+    projectToken = site.centre.projectToken;
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1, two: 1 }));
+    const [first, second] = site.centre.joins;
+    expect(second).toEqual(first);
+  });
+
   it('keeps for ever by which id the centre knows an agent', async () => {
     await site.start();
     await ready();
@@ -254,6 +378,27 @@ describe('a core instance', () => {
     });
   });
 
+  it('goes on as before when its clock is set back by an hour', async () => {
+    let behind = 0;
+    await site.start({ clock: () => Date.now() - behind });
+    await ready();
+    await site.report('web-1', 'one');
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+    behind = 3_600_000;
+    const token = formatToken('agent', Buffer.alloc(32, 8));
+    const id = '0192f0a0-0000-7000-8000-00000000c0de';
+    site.centre.credentials.push(
+      site.centre.credentialOf(token, { kind: 'agent', id, permissions: ['create:agent_error'] }),
+    );
+    // Heard of by asking, which is limited to once in a second.
+    await eventually(async () => {
+      const body = { error: 'two' };
+      expect((await site.request('POST', `/v1/agents/${id}/errors`, { token, body })).status).toBe(201);
+    });
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1, two: 1 }));
+    expect(site.centre.statuses.at(-1)?.sentAt).toBeLessThan(Date.now() - 3_500_000);
+  });
+
   it('keeps the end of an agent on the disk', async () => {
     await site.start();
     await ready();
@@ -303,55 +448,5 @@ describe('a core instance whose centre is away', () => {
     expect((await site.request('GET', '/healthz')).body).toEqual({ status: 'ok', version: '1.2.3' });
     expect((await site.request('GET', '/readyz')).status).toBe(503);
     await eventually(() => expect(site.logs).toContainEqual(expect.stringContaining('cannot be joined yet')));
-  });
-});
-
-describe('a core instance that cannot start', () => {
-  it.each([
-    ['permission_denied', /may not create core instances.*create:core_instance/],
-    ['core_instance_name_taken', /Choose another name with --name\.$/],
-    ['invalid_credential', /does not accept the project token/],
-    ['route_not_found', /does not know core instances/],
-  ] as const)('says what to do for %s', async (code, message) => {
-    site.centre.joinRefusal = code;
-    const { failed } = await site.start();
-    const error = await failed;
-    expect(error).toMatchObject({ name: 'StateError', message: expect.stringMatching(message) });
-  });
-
-  it('needs a project token only if it has not joined', async () => {
-    const { failed } = await site.start({ readProjectToken: async () => undefined });
-    expect((await failed).message).toContain('needs a project token');
-  });
-
-  it('refuses a folder that another process uses, or that belongs to another centre', async () => {
-    await site.start();
-    await ready();
-    const other = await TestSite.create();
-    try {
-      await expect(other.start({ stateDirectory: site.folder })).rejects.toThrow(
-        `Another core instance uses the state folder ${site.folder}.`,
-      );
-      await site.stop();
-      await expect(other.start({ stateDirectory: site.folder })).rejects.toThrow(
-        `belongs to a core instance of ${site.centre.url.href}`,
-      );
-    } finally {
-      await other.close();
-    }
-  });
-
-  it('names a folder that cannot be used and a port that is taken', async () => {
-    const file = join(site.folder, 'file');
-    writeFileSync(file, '');
-    await expect(site.start({ stateDirectory: join(file, 'state') })).rejects.toThrow(
-      `The state folder ${join(file, 'state')} cannot be used: a part of the path is no folder.`,
-    );
-    const port = Number(site.centre.url.port);
-    await expect(site.start({ port })).rejects.toThrow(
-      `Agents cannot be served at 127.0.0.1:${port}: another process listens there.`,
-    );
-    // The lock is free again.
-    await site.start();
   });
 });

@@ -14,7 +14,9 @@ import { CredentialSync } from './forwarding/credential-sync.ts';
 import { defaultForwardingLimits, Forwarder, type ForwardingLimits } from './forwarding/forwarder.ts';
 import { Membership } from './forwarding/membership.ts';
 import { Pause } from './forwarding/pause.ts';
+import { SiteLimits } from './limits/site-limits.ts';
 import { Intake } from './listening/intake.ts';
+import { RegistrationProofs } from './listening/registration-proofs.ts';
 import { SignsOfLife } from './listening/signs-of-life.ts';
 import { createSiteHandler } from './listening/site-handler.ts';
 import { SiteMetrics } from './listening/site-metrics.ts';
@@ -47,6 +49,8 @@ export interface CoreInstanceOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly log: SiteLog;
   readonly clock?: () => number;
+  /** Milliseconds since an arbitrary moment; never steps back. */
+  readonly monotonic?: () => number;
   readonly random?: () => number;
   readonly bounds?: Partial<SpoolBounds>;
   readonly forwarding?: Partial<ForwardingLimits>;
@@ -61,12 +65,16 @@ export interface RunningCoreInstance {
   stop(): Promise<void>;
 }
 
-const credentialsIntervalMilliseconds = 15_000;
+/** A token that was revoked is accepted for that long. */
+export const credentialsIntervalMilliseconds = 15_000;
 const tendIntervalMilliseconds = 60_000;
+/** A centre that hangs is as good as away for an agent that waits to be let in. */
+const askingMilliseconds = 3_000;
 
 /** Starts a core instance. It answers agents as soon as this resolves, also while the centre is away. @throws StateError (as a rejection) */
 export async function startCoreInstance(options: CoreInstanceOptions): Promise<RunningCoreInstance> {
   const { url, log, clock = Date.now, random = Math.random, env, stateDirectory, version } = options;
+  const { monotonic = () => performance.now() } = options;
   await makeFolder(stateDirectory);
   const lock = await explainFolder(stateDirectory, lockFolder(stateDirectory));
   try {
@@ -88,6 +96,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       files: await openSpoolFolder(join(stateDirectory, 'spool')),
       bounds: { ...defaultSpoolBounds, ...options.bounds },
       clock,
+      monotonic,
       tell: tellSpoolEvents(log),
       acknowledged: progress.progress.acknowledged,
       pinned: progress.progress.sentUpTo ?? undefined,
@@ -111,27 +120,33 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       list,
       ask: async (cursor) => client.listCredentials(membership.token, cursor, ending.signal),
       log,
-      clock,
+      monotonic,
+      wait: (milliseconds) => pauses[2].wait(milliseconds),
     });
+    const limits = new SiteLimits({ read: () => list.limits, monotonic, log });
     const signs = new SignsOfLife();
+    const proofs = new RegistrationProofs();
     const forwarder = new Forwarder({
       send: async (batch) => client.send(membership.token, batch, ending.signal),
       spool,
       progress,
       signs,
+      proofs,
       agents,
       log,
       clock,
+      monotonic,
       random,
       limits: { ...defaultForwardingLimits, ...options.forwarding },
       describe: () => ({ version, startedAt }),
       onCursor: (cursor) => {
         if (cursor !== list.cursor) void sync.refresh();
       },
-      renewCredential: () => membership.renew(),
+      credential: membership,
     });
 
     const ending = new AbortController();
+    const pauses = [new Pause(), new Pause(), new Pause()] as const;
     let isStopping = false;
     const newRequestID = createNewRequestID(randomBytes);
     const metrics: SiteMetrics = new SiteMetrics(() => ({
@@ -145,8 +160,25 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     }));
     const server: SiteServer = new SiteServer({
       handler: createSiteHandler({
-        verdicts: new Verdicts({ list, agents, clock, refresh: () => sync.refresh() }),
-        intake: new Intake({ spool, agents, signs, clock, newID: () => v7(), randomBytes }),
+        verdicts: new Verdicts({
+          list,
+          agents,
+          limits,
+          clock,
+          monotonic,
+          refresh: () => within(askingMilliseconds, sync.refresh()),
+        }),
+        intake: new Intake({
+          spool,
+          agents,
+          signs,
+          proofs,
+          limits,
+          clock,
+          monotonic,
+          newID: () => v7({ msecs: clock() }),
+          randomBytes,
+        }),
         metrics,
         version,
         url: url.href,
@@ -162,7 +194,6 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     });
     const port = await explainListening(options, server.listen(options.host, options.port));
 
-    const pauses = [new Pause(), new Pause()] as const;
     let fail: (error: StateError) => void = () => undefined;
     const failed = new Promise<StateError>((resolve) => {
       fail = resolve;
@@ -199,6 +230,19 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
         await lock.release();
       },
     };
+  }
+}
+
+/** False if the answer takes longer. */
+async function within(milliseconds: number, answer: Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), milliseconds);
+  });
+  try {
+    return await Promise.race([answer, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -128,8 +128,9 @@ function literalOf(schema: OpenApiSchema, document: OpenApiDocument): string {
   if (schema.$ref !== undefined)
     return literalOf(document.components.schemas[nameOf(schema.$ref)] ?? {}, document);
   if (schema.anyOf?.[0] !== undefined) return literalOf(schema.anyOf[0], document);
+  if (schema.examples !== undefined) return textOf(schema.examples[0]);
   if (schema.items?.$ref !== undefined) return `[${literalOf(schema.items, document)}]`;
-  if (schema.properties === undefined) return textOf(schema.examples?.[0] ?? null);
+  if (schema.properties === undefined) return textOf(null);
   const { required = [] } = schema;
   const entries = Object.entries(schema.properties);
   const optional = entries.filter(
@@ -145,6 +146,11 @@ function textOf(value: unknown): string {
   if (typeof value === 'string')
     return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
   if (Array.isArray(value)) return `[${value.map(textOf).join(', ')}]`;
+  if (typeof value === 'object' && value !== null) {
+    return `{ ${Object.entries(value)
+      .map(([name, inner]) => `${name}: ${textOf(inner)}`)
+      .join(', ')} }`;
+  }
   return JSON.stringify(value);
 }
 

@@ -1,5 +1,6 @@
 import { buildOpenApiDocument } from '@muster/contract';
 import type { HttpLimits } from '@muster/http/connections/http-limits';
+import { InvalidAttempts } from '@muster/http/limits/invalid-attempts';
 import { createNewRequestID, requestIDOf } from '@muster/http/requests/request-id';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
@@ -26,7 +27,6 @@ import { PrerenderedProblems } from './http/answers/prerendered-problems.ts';
 import { Admitter } from './http/authentication/admitter.ts';
 import { createReadAddress } from './http/authentication/create-read-address.ts';
 import { tellFirstUses } from './http/authentication/first-uses.ts';
-import { InvalidAttempts } from './http/authentication/invalid-attempts.ts';
 import { createHttpApp } from './http/create-http-app.ts';
 import { logRequests } from './http/log-requests.ts';
 import { logsEveryAnswer } from './http/logs-every-answer.ts';

@@ -75,10 +75,10 @@ const rules: readonly ImportRule[] = [
       workspaceOf(from) === 'http' && !isWorkspace(to, ['http', 'contract', 'redaction']),
   },
   {
-    text: 'what runs at a site loads neither the service nor a database: it depends on the contract, redaction and http alone',
+    text: 'what runs at a site loads neither the service nor a database: it depends on the contract, redaction, faults and http alone',
     isBroken: ({ from, to }) =>
       workspaceOf(from) === 'core-instance' &&
-      !isWorkspace(to, ['core-instance', 'contract', 'redaction', 'http']),
+      !isWorkspace(to, ['core-instance', 'contract', 'redaction', 'faults', 'http']),
   },
   {
     text: 'the client goes into other programs: it depends on the contract and on no other workspace',

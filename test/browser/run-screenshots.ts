@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { deleteAgent, listAgents, registerAgent, updateProject } from '@muster/client';
 import { seedDemoFleet } from './dashboard/seed-demo-fleet.ts';
 import { seedRolloutFleet } from './dashboard/seed-rollout-fleet.ts';
+import { seedSites } from './dashboard/seed-sites.ts';
 import { startDashboard } from './dashboard/start-dashboard.ts';
 import { openService, photograph, photographOne, type Shown } from './screenshots/photograph.ts';
 import { findScreens } from './screenshots/screens.ts';
@@ -40,7 +41,10 @@ try {
   else if (only === 'readme') await photographForReadme();
   else {
     await photographSeeded('empty', deleteAgents);
-    await photographSeeded('hostile', (dashboard) => seedDemoFleet(dashboard));
+    await photographSeeded('hostile', async (dashboard) => {
+      await seedDemoFleet(dashboard);
+      await seedSites(dashboard);
+    });
     await photographSeeded('demo', (dashboard) => seedRolloutFleet(dashboard));
   }
 } finally {

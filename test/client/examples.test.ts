@@ -81,6 +81,7 @@ function programOf(example: string): string {
       'dismissalID',
       'alertChannelID',
       'alertRuleID',
+      'coreInstanceID',
       'accessTokenID',
       'sessionID',
     ]

@@ -1,39 +1,20 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RunningCoreInstance, startCoreInstance } from '../../core-instance/src/start-core-instance.ts';
-import { eventually } from '../../server/src/testing/eventually.ts';
+import type { RunningCoreInstance } from '../../core-instance/src/start-core-instance.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
+import { startSiteBeside } from './site-beside.ts';
 
 let centre: ListeningApp;
 let site: RunningCoreInstance;
-const folder = mkdtempSync(join(tmpdir(), 'muster-same-answers-'));
 
 beforeAll(async () => {
   centre = await startListeningApp();
-  const { token: joinToken } = await centre.test.createToken(centre.project.id, ['create:core_instance']);
-  site = await startCoreInstance({
-    url: new URL(`http://127.0.0.1:${centre.port}`),
-    stateDirectory: folder,
-    host: '127.0.0.1',
-    port: 0,
-    name: 'plant-7',
-    version: '0.1.0',
-    readProjectToken: async () => joinToken,
-    env: {},
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-  });
-  await eventually(async () =>
-    expect((await send(site.port, { path: '/readyz', method: 'GET' })).status).toBe(200),
-  );
+  site = await startSiteBeside(centre);
 });
 afterAll(async () => {
   await site?.stop();
   await centre?.test.close();
-  rmSync(folder, { recursive: true });
 });
 
 interface Sent {

@@ -196,12 +196,12 @@ describe('what agents send to a site', () => {
 });
 
 describe('muster core-instance start', () => {
-  it('ends with a sentence and exit code 1 if it may not join, and with 0 when it is asked to stop', async () => {
+  it('ends with a sentence and an exit code if it may not join, and with 0 when it is asked to stop', async () => {
     await ready();
     expect(await site.end('SIGTERM')).toBe(0);
     const other = mkdtempSync(join(tmpdir(), 'muster-whole-way-'));
     const refused = new SiteProcess({ url: gate.url, stateDirectory: other, token: centre.project.token });
-    expect(await refused.exit()).toBe(1);
+    expect(await refused.exit()).toBe(4);
     expect(refused.logs.at(-1)).toContain('The project token may not create core instances');
     const again = new SiteProcess({ url: gate.url, stateDirectory: other, token: joinToken });
     // The name is taken by the first one.

@@ -3,6 +3,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { filesBelow, readSource } from '../architecture/source-files.ts';
 import { leavesOf, readImageSettings } from './deployment-files.ts';
 import type { ValueTree } from './go-template/evaluate-template.ts';
+import { readSiteFlags } from './read-site-flags.ts';
 import { readChart } from './render-chart.ts';
 
 const folder = 'deploy/helm/muster-core-instance';
@@ -101,6 +102,26 @@ describe('the chart muster-core-instance', () => {
     ]);
     expect([spec.replicas, pod.terminationGracePeriodSeconds]).toEqual([1, 30]);
     expect(readImageSettings().MUSTER_DATA_DIR).toBe('/data');
+  });
+
+  it('starts it with flags that there are', async () => {
+    const argsOf = (values: ValueTree) => statefulSetOf(values).spec.template.spec.containers[0].args;
+    expect(await readSiteFlags(argsOf(everything))).toEqual({
+      url: 'https://muster.example.com',
+      name: 'plant 7',
+      stateDirectory: '/data',
+      listen: '0.0.0.0:7410',
+      tokenFile: '/etc/muster/token/token',
+      caFile: '/etc/muster/authority/ca.crt',
+      tlsCert: '/etc/muster/tls/tls.crt',
+      tlsKey: '/etc/muster/tls/tls.key',
+    });
+    expect(Object.keys(await readSiteFlags(argsOf({ url: 'https://muster.example.com' })))).toEqual([
+      'listen',
+      'url',
+      'name',
+      'stateDirectory',
+    ]);
   });
 
   it('needs no Secret after it has joined', () => {

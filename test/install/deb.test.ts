@@ -16,10 +16,13 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { startFlags } from '@muster/server/start-flags';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildPackage, layOutPackage } from '../../scripts/pack-deb.mjs';
+import { buildPackage, findNodeLicense, layOutPackage } from '../../scripts/pack-deb.mjs';
 
 const hasDpkg = spawnSync('dpkg', ['--version']).status === 0 && process.getuid?.() === 0;
+const hasLicense = findNodeLicense() !== undefined;
 if (!hasDpkg) process.stderr.write('The Debian package is not tested: that takes dpkg, and root.\n');
+else if (!hasLicense)
+  process.stderr.write('The Debian package is not tested: the licence of this Node.js is not beside it.\n');
 
 const sourceDate = '1764150000';
 const units = ['muster.service', 'muster-core-instance.service'];
@@ -69,7 +72,7 @@ function leaveState(): void {
   write('etc/systemd/system/muster-core-instance.service.d/project-token.conf', '[Service]\n');
 }
 
-describe.runIf(hasDpkg)('the Debian package', () => {
+describe.runIf(hasDpkg && hasLicense)('the Debian package', () => {
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'muster-deb-test-'));
     const tree = join(folder, 'tree');
@@ -113,6 +116,26 @@ describe.runIf(hasDpkg)('the Debian package', () => {
     const { version } = JSON.parse(readFileSync('cli/package.json', 'utf8')) as { version: string }; // as npm reads it
     expect(run('--version')).toBe(`${version}\n`);
     expect(run('core-instance', '--help')).toContain('Musters at sites');
+    // What it loads only when it runs.
+    const site = spawnSync(
+      '/bin/sh',
+      [
+        '-c',
+        line,
+        'muster',
+        'core-instance',
+        'start',
+        '--url',
+        'http://127.0.0.1:1',
+        '--state-directory',
+        at('site'),
+      ],
+      { encoding: 'utf8', env: { PATH: '' } },
+    );
+    expect([site.status, site.stderr]).toEqual([
+      1,
+      expect.stringContaining('This core instance has not joined http://127.0.0.1:1/ yet'),
+    ]);
     // With the database engine of its own.
     const data = mkdtempSync(join(folder, 'data-'));
     run('migrate', '--data-dir', data);

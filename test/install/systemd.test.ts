@@ -4,20 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startFlags, startVariables } from '@muster/server/start-flags';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exitCodes } from '../../cli/src/exit-codes.ts';
 import { createProgram } from '../../cli/src/run-muster.ts';
 import { processTerminal } from '../../cli/src/terminal/process-terminal.ts';
 import { readSource } from '../architecture/source-files.ts';
 import { maxStopSeconds, variables } from '../deploy/deployment-files.ts';
+import { readSiteFlags } from '../deploy/read-site-flags.ts';
+import { valuesOf } from './read-unit.ts';
 
 const unit = readSource('deploy/systemd/muster.service');
 const siteUnit = readSource('deploy/systemd/muster-core-instance.service');
 const dropIn = readSource('deploy/systemd/fluent-bit.service.d/muster-report.conf');
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
-
-/** Every value that a unit gives to a name, in their order. */
-function valuesOf(text: string, name: string): string[] {
-  return [...text.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
-}
 
 describe('muster.service', () => {
   it('uses existing settings, and keeps data in a writable directory', () => {
@@ -62,6 +60,36 @@ describe('muster-core-instance.service', () => {
     expect(valuesOf(siteUnit, 'ExecStart')[0]).toContain(
       '--token-file /run/credentials/muster-core-instance.service/project-token',
     );
+  });
+
+  it('starts a core instance with flags that there are', async () => {
+    const [, words = ''] =
+      /^\/usr\/bin\/env muster (.*)$/.exec(valuesOf(siteUnit, 'ExecStart')[0] ?? '') ?? [];
+    const more = '--ca-file ca.pem --tls-cert cert.pem --tls-key key.pem --client-ca clients.pem';
+    const started = words
+      .replace('$MUSTER_CORE_INSTANCE_FLAGS', more)
+      .replaceAll(/\$\{MUSTER_CORE_INSTANCE_(\w+)\}/g, '$1');
+    expect(started).not.toContain('$');
+    expect(await readSiteFlags(started.split(' '))).toEqual({
+      name: 'NAME',
+      listen: 'LISTEN',
+      stateDirectory: '%S/muster-core-instance',
+      tokenFile: '/run/credentials/muster-core-instance.service/project-token',
+      caFile: 'ca.pem',
+      tlsCert: 'cert.pem',
+      tlsKey: 'key.pem',
+      clientCa: 'clients.pem',
+    });
+    await expect(readSiteFlags([...started.split(' '), '--state-dir', 'x'])).rejects.toThrow(
+      "unknown option '--state-dir'",
+    );
+  });
+
+  it('is not tried again where that does not help, and otherwise for ever', () => {
+    expect(valuesOf(siteUnit, 'Restart')).toEqual(['on-failure']);
+    const { usage, notSignedIn, forbidden } = exitCodes;
+    expect(valuesOf(siteUnit, 'RestartPreventExitStatus')).toEqual([`${usage} ${notSignedIn} ${forbidden}`]);
+    expect(valuesOf(siteUnit, 'StartLimitIntervalSec')).toEqual(['0']);
   });
 
   it('is confined as the service is', () => {

@@ -5,12 +5,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startMuster } from '../../server/src/testing/muster-process.ts';
 import { filesBelow, readSource, root } from '../architecture/source-files.ts';
 import { send } from '../replicas/send.ts';
+import { findFreePort } from './find-free-port.ts';
 import { type CommandBlock, findMissingLines, readBlocks } from './read-blocks.ts';
 import { ResidentMuster } from './resident-muster.ts';
 import { serveApp } from './serve-app.ts';
 import { Shell } from './shell.ts';
 
 const addressInDocuments = 'http://127.0.0.1:7400';
+const siteInDocuments = '127.0.0.1:7410';
 const startCommand = 'npm start\n';
 
 /** Separate tests run the commands of the guide to `muster copy`: test/copy. */
@@ -63,6 +65,7 @@ class Visit {
   readonly #showsStart: boolean;
   #server: Server | undefined;
   #shell: Shell | undefined;
+  #site = siteInDocuments;
 
   constructor(blocks: readonly CommandBlock[]) {
     this.#showsStart = blocks.some(({ commands }) => commands === startCommand);
@@ -72,6 +75,7 @@ class Visit {
     const dataDirectory = join(this.folder, 'data');
     this.#server = await startServer(dataDirectory, this.#showsStart);
     const { url } = this.#server;
+    this.#site = `127.0.0.1:${await findFreePort()}`;
     const projectToken = readFileSync(join(dataDirectory, 'project-token'), 'utf8').trim();
     const me = await send<{ projectID: string }>(`${url}/v1/me`, {
       headers: { 'X-Project-Token': projectToken },
@@ -102,8 +106,9 @@ class Visit {
 
   async run({ commands }: CommandBlock): Promise<string> {
     const { url } = this.#server ?? { url: '' };
-    const printed = await this.#shell?.run(commands.replaceAll(addressInDocuments, url));
-    return (printed ?? '').replaceAll(url, addressInDocuments);
+    const given = commands.replaceAll(addressInDocuments, url).replaceAll(siteInDocuments, this.#site);
+    const printed = (await this.#shell?.run(given)) ?? '';
+    return printed.replaceAll(url, addressInDocuments).replaceAll(this.#site, siteInDocuments);
   }
 
   async end(): Promise<void> {

@@ -11,8 +11,8 @@ import { root } from '../../scripts/workspace.mjs';
  * when it is asked for, because the input of a shell is its next commands. Commands that open a database, run a program or wait for a signal get a process as always.
  */
 const programOf = (port: number) => `#!/usr/bin/env bash
-case "\${1-}" in
-  serve|migrate|copy|backup|restore|doctor|admin|report) exec '${process.execPath}' '${join(root, 'cli/bin/muster.mjs')}' "$@" ;;
+case "\${1-} \${2-}" in
+  "serve "*|"migrate "*|"copy "*|"backup "*|"restore "*|"doctor "*|"admin "*|"report "*|"core-instance start") exec '${process.execPath}' '${join(root, 'cli/bin/muster.mjs')}' "$@" ;;
 esac
 exec 3<>/dev/tcp/127.0.0.1/${port}
 echo $$ >&3

@@ -40,6 +40,7 @@ describe('the commands as shells complete them', () => {
       'access-token',
       'session',
       'audit',
+      'core-instance',
       'admin',
     ]);
     for (const { path, subcommands } of nouns) {
@@ -72,7 +73,7 @@ describe('the commands as shells complete them', () => {
 
 describe('the values that can be typed', () => {
   it.each([
-    ['token create', '--preset', { kind: 'words', words: ['agent', 'viewer', 'operator'] }],
+    ['token create', '--preset', { kind: 'words', words: ['agent', 'core_instance', 'viewer', 'operator'] }],
     ['token create', '--permission', { kind: 'list', words: grants }],
     ['token create', '--expires', { kind: 'text' }],
     ['token create', '--profile', { kind: 'profile' }],

@@ -134,6 +134,7 @@ export const agentView: View<Agent> = {
     ['since', time(agent.statusSince)],
     ['reason', agent.statusReason ?? undefined],
     ['open errors', numberOf(agent.openErrorsCount)],
+    ['site', agent.coreInstanceID ?? undefined],
     ['type', describeType(agent) || undefined],
     ['platform', [agent.os, agent.arch].filter(Boolean).join(' ') || undefined],
     ['fleet', agent.fleetID ?? undefined],

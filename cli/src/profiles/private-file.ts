@@ -44,12 +44,17 @@ export async function readPrivateFile(file: string): Promise<string | undefined>
 
 /**
  * Writes a file that only its owner can read, atomically: to a temporary file beside it, which then replaces it.
- * Creates missing directories.
+ * Creates missing directories. Makes its directory private too, unless that has files for others.
  */
-export async function writePrivateFile(file: string, text: string): Promise<void> {
+export async function writePrivateFile(
+  file: string,
+  text: string,
+  { hasFilesForOthers = false }: { readonly hasFilesForOthers?: boolean } = {},
+): Promise<void> {
   const temporary = `${file}.${process.pid}-${randomBytes(4).toString('hex')}`;
   try {
-    await makePrivateDirectory(dirname(file));
+    if (hasFilesForOthers) await mkdir(dirname(file), { recursive: true });
+    else await makePrivateDirectory(dirname(file));
     const handle = await open(temporary, 'wx', ownerOnlyFile);
     try {
       // The umask may have removed bits from the mode; it never adds any.

@@ -709,7 +709,7 @@ export function reopenAgentError(client: Client, input: ReopenAgentErrorInput, o
  *
  * @example
  * ```ts
- * const input: CreateDismissalInput = { projectID, body: { reason: 'Fixed by the new password', filter: {  } } };
+ * const input: CreateDismissalInput = { projectID, body: { reason: 'Fixed by the new password', filter: { q: 'connection refused', current: true } } };
  * const object = await createDismissal(client, input);
  * console.log(object);
  * ```
@@ -731,7 +731,7 @@ export interface CreateDismissalInput {
  *
  * @example
  * ```ts
- * const object = await createDismissal(client, { projectID, body: { reason: 'Fixed by the new password', filter: {  } } });
+ * const object = await createDismissal(client, { projectID, body: { reason: 'Fixed by the new password', filter: { q: 'connection refused', current: true } } });
  * console.log(object);
  * ```
  */
@@ -1806,9 +1806,9 @@ export function deleteCoreInstance(client: Client, input: DeleteCoreInstanceInpu
  *
  * @example
  * ```ts
- * const input: RotateCoreInstanceInput = { coreInstanceID, body: { graceSeconds: 3600 } };
- * const coreInstanceWithToken = await rotateCoreInstance(client, input);
- * console.log(coreInstanceWithToken.id);
+ * const input: RotateCoreInstanceInput = { coreInstanceID, body: { graceSeconds: 86400 } };
+ * const coreInstance = await rotateCoreInstance(client, input);
+ * console.log(coreInstance.id);
  * ```
  */
 export interface RotateCoreInstanceInput {
@@ -1820,7 +1820,7 @@ export interface RotateCoreInstanceInput {
 /**
  * Rotate the token of a core instance.
  *
- * Gives it a new token, which only this answer contains. The current one is accepted for `graceSeconds` more, and earlier ones end. A revoked one ends at once, and the core instance is let in again with the new one. Needs `update:core_instance`.
+ * The answer to its next batch tells the core instance to get a new token (`rotateBefore`), and the current one ends when that is used for the first time. A core instance that is not heard within `graceSeconds`, and one whose token was revoked, has to join again with a project token, as the same core instance. With 0, the current token ends at once. Needs `update:core_instance`.
  *
  * It is `POST /v1/core_instances/{coreInstanceID}/rotate`.
  *
@@ -1828,11 +1828,11 @@ export interface RotateCoreInstanceInput {
  *
  * @example
  * ```ts
- * const coreInstanceWithToken = await rotateCoreInstance(client, { coreInstanceID, body: { graceSeconds: 3600 } });
- * console.log(coreInstanceWithToken.id);
+ * const coreInstance = await rotateCoreInstance(client, { coreInstanceID, body: { graceSeconds: 86400 } });
+ * console.log(coreInstance.id);
  * ```
  */
-export function rotateCoreInstance(client: Client, input: RotateCoreInstanceInput, options?: CallOptions): Promise<CoreInstanceWithToken> {
+export function rotateCoreInstance(client: Client, input: RotateCoreInstanceInput, options?: CallOptions): Promise<CoreInstance> {
   return call(client, { id: 'rotateCoreInstance', method: 'POST', path: '/v1/core_instances/{coreInstanceID}/rotate', status: 200, answers: 'json', repeatable: false }, input, options);
 }
 
@@ -1873,7 +1873,7 @@ export function pingCoreInstance(client: Client, input: PingCoreInstanceInput, o
  *
  * @example
  * ```ts
- * const input: RotateOwnCoreInstanceInput = { body: { graceSeconds: 3600 } };
+ * const input: RotateOwnCoreInstanceInput = { body: { graceSeconds: 86400 } };
  * const coreInstanceWithToken = await rotateOwnCoreInstance(client, input);
  * console.log(coreInstanceWithToken.id);
  * ```
@@ -1885,7 +1885,7 @@ export interface RotateOwnCoreInstanceInput {
 /**
  * Rotate the token of the request.
  *
- * Gives the core instance a new token. The current one ends when the new one is used for the first time, or after `graceSeconds`, so that a lost answer locks nobody out: repeat the request with the current one.
+ * Gives the core instance a new token. The current one ends when the new one is used for the first time, or after `graceSeconds`, so that a lost answer locks nobody out: repeat the request with the current one, and keep that one until the new one was accepted.
  *
  * It is `POST /v1/core_instances/self/rotate`.
  *
@@ -1893,7 +1893,7 @@ export interface RotateOwnCoreInstanceInput {
  *
  * @example
  * ```ts
- * const coreInstanceWithToken = await rotateOwnCoreInstance(client, { body: { graceSeconds: 3600 } });
+ * const coreInstanceWithToken = await rotateOwnCoreInstance(client, { body: { graceSeconds: 86400 } });
  * console.log(coreInstanceWithToken.id);
  * ```
  */
@@ -1906,7 +1906,7 @@ export function rotateOwnCoreInstance(client: Client, input: RotateOwnCoreInstan
  *
  * @example
  * ```ts
- * const input: SendCoreInstanceBatchInput = { body: { protocol: 1, sequence: null, status: { version: null, startedAt: null, agentsCount: null, spooledCount: null, spooledBytes: null, oldestSpooledAt: null, lostCount: null, lastLossAt: null, sentAt: null }, items: [{ kind: null, at: null, agentID: null, tokenDigest: null, tokenID: null, agent: { name: 'edge-7', machineID: 'edge-7.example.com', heartbeatSeconds: 30, type: 'fluentbit' } }] } };
+ * const input: SendCoreInstanceBatchInput = { body: { protocol: 1, sequence: 42, status: { version: '0.1.0', startedAt: 1772446830456, agentsCount: 0, spooledCount: 0, spooledBytes: 0, oldestSpooledAt: 1772446830456, lostCount: 0, lastLossAt: 1772446830456, sentAt: 1772446830456 }, items: [{ kind: 'errors', by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }, machineID: 'edge-7.example.com', errors: [{ error: 'disk full', firstAt: 1772446770456, lastAt: 1772446829456, count: 3 }] }] } };
  * const coreInstanceBatchResult = await sendCoreInstanceBatch(client, input);
  * console.log(coreInstanceBatchResult.sequence);
  * ```
@@ -1918,7 +1918,7 @@ export interface SendCoreInstanceBatchInput {
 /**
  * Send what agents sent to the site.
  *
- * Applied exactly once: a batch whose `sequence` is not above that of the newest one changes nothing. A gap is accepted. An item that is not acceptable is refused alone. Times are corrected by the difference of the clocks, and are at most now and at least seven days ago. The body may be compressed (`Content-Encoding: gzip`). Without items, it is a sign of life.
+ * Applied exactly once: a batch whose `sequence` is not above that of the newest one changes nothing. A gap is accepted. An item that is not acceptable is refused alone. Times are corrected by the difference of the clocks, and are at most now and at least seven days ago. The body may be compressed (`Content-Encoding: gzip`). Without items, it is a sign of life. The limits on new errors by time do not apply, because all that agents reported during an outage comes at once. A core instance that sends more than 10,000 items and errors a second gets 503 with `Retry-After`.
  *
  * It is `POST /v1/core_instances/self/batches`.
  *
@@ -1926,7 +1926,7 @@ export interface SendCoreInstanceBatchInput {
  *
  * @example
  * ```ts
- * const coreInstanceBatchResult = await sendCoreInstanceBatch(client, { body: { protocol: 1, sequence: null, status: { version: null, startedAt: null, agentsCount: null, spooledCount: null, spooledBytes: null, oldestSpooledAt: null, lostCount: null, lastLossAt: null, sentAt: null }, items: [{ kind: null, at: null, agentID: null, tokenDigest: null, tokenID: null, agent: { name: 'edge-7', machineID: 'edge-7.example.com', heartbeatSeconds: 30, type: 'fluentbit' } }] } });
+ * const coreInstanceBatchResult = await sendCoreInstanceBatch(client, { body: { protocol: 1, sequence: 42, status: { version: '0.1.0', startedAt: 1772446830456, agentsCount: 0, spooledCount: 0, spooledBytes: 0, oldestSpooledAt: 1772446830456, lostCount: 0, lastLossAt: 1772446830456, sentAt: 1772446830456 }, items: [{ kind: 'errors', by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }, machineID: 'edge-7.example.com', errors: [{ error: 'disk full', firstAt: 1772446770456, lastAt: 1772446829456, count: 3 }] }] } });
  * console.log(coreInstanceBatchResult.sequence);
  * ```
  */
@@ -1941,7 +1941,7 @@ export function sendCoreInstanceBatch(client: Client, input: SendCoreInstanceBat
  * ```ts
  * const input: ListSiteCredentialsInput = {};
  * const siteCredentials = await listSiteCredentials(client, input);
- * console.log(siteCredentials.cursor);
+ * console.log(siteCredentials.limits);
  * ```
  */
 export interface ListSiteCredentialsInput {
@@ -1961,7 +1961,7 @@ export interface ListSiteCredentialsInput {
  * @example
  * ```ts
  * const siteCredentials = await listSiteCredentials(client);
- * console.log(siteCredentials.cursor);
+ * console.log(siteCredentials.limits);
  * ```
  */
 export function listSiteCredentials(client: Client, input: ListSiteCredentialsInput = {}, options?: CallOptions): Promise<SiteCredentials> {
@@ -2935,7 +2935,7 @@ export function getProjectHistory(client: Client, input: GetProjectHistoryInput,
  *
  * @example
  * ```ts
- * const input: ApplyProvisioningInput = { body: { projects: [{"name":"edge"}] } };
+ * const input: ApplyProvisioningInput = { body: { projects: [{ name: 'edge' }] } };
  * const appliedProvisioning = await applyProvisioning(client, input);
  * console.log(appliedProvisioning.dryRun);
  * ```
@@ -2955,7 +2955,7 @@ export interface ApplyProvisioningInput {
  *
  * @example
  * ```ts
- * const appliedProvisioning = await applyProvisioning(client, { body: { projects: [{"name":"edge"}] } });
+ * const appliedProvisioning = await applyProvisioning(client, { body: { projects: [{ name: 'edge' }] } });
  * console.log(appliedProvisioning.dryRun);
  * ```
  */

@@ -1064,7 +1064,7 @@ export type AlertRule = {
      */
     id: string;
     name: string;
-    kind: 'new_group' | 'regression' | 'widespread_group' | 'agents_offline' | 'token_expiring' | 'wildcard_token' | 'member_added';
+    kind: 'new_group' | 'regression' | 'widespread_group' | 'agents_offline' | 'core_instance_unreachable' | 'token_expiring' | 'wildcard_token' | 'member_added';
     agents: number | null;
     share: number | null;
     windowSeconds: number | null;
@@ -1137,7 +1137,7 @@ export type AlertRulePreview = {
          */
         at: string;
         /**
-         * The id of the group, token or user that it is about.
+         * The id of the group, token, user or core instance that it is about.
          */
         subject: string;
         title: string;
@@ -1147,7 +1147,7 @@ export type AlertRulePreview = {
         text: string | null;
     }>;
     /**
-     * Of a rule about something that lasts (`agents_offline`, `token_expiring`): true if it would tell at once. Null: the rule is about something that happens.
+     * Of a rule about something that lasts (`agents_offline`, `core_instance_unreachable`, `token_expiring`): true if it would tell at once. Null: the rule is about something that happens.
      */
     appliesNow: boolean | null;
     /**
@@ -1161,7 +1161,7 @@ export type AlertRulePreview = {
  *
  * @example
  * ```ts
- * const appliedProvisioning: AppliedProvisioning = await applyProvisioning(client, { body: { projects: [{"name":"edge"}] } });
+ * const appliedProvisioning: AppliedProvisioning = await applyProvisioning(client, { body: { projects: [{ name: 'edge' }] } });
  * ```
  */
 export type AppliedProvisioning = {
@@ -1177,7 +1177,7 @@ export type AppliedProvisioning = {
  *
  * @example
  * ```ts
- * const body: ApplyProvisioning = { projects: [{"name":"edge"}] };
+ * const body: ApplyProvisioning = { projects: [{ name: 'edge' }] };
  * await applyProvisioning(client, { body });
  * ```
  */
@@ -1469,7 +1469,7 @@ export type CoreInstance = {
      */
     rotatedAt: string | null;
     /**
-     * When its token was revoked because it was found in public. Rotate it to let it in again.
+     * When its token was revoked because it was found in public. It has to join again with a project token.
      */
     revokedAt: string | null;
 };
@@ -1479,7 +1479,7 @@ export type CoreInstance = {
  *
  * @example
  * ```ts
- * const body: CoreInstanceBatch = { protocol: 1, sequence: null, status: { version: null, startedAt: null, agentsCount: null, spooledCount: null, spooledBytes: null, oldestSpooledAt: null, lostCount: null, lastLossAt: null, sentAt: null }, items: [{ kind: null, at: null, agentID: null, tokenDigest: null, tokenID: null, agent: { name: 'edge-7', machineID: 'edge-7.example.com', heartbeatSeconds: 30, type: 'fluentbit' } }] };
+ * const body: CoreInstanceBatch = { protocol: 1, sequence: 42, status: { version: '0.1.0', startedAt: 1772446830456, agentsCount: 0, spooledCount: 0, spooledBytes: 0, oldestSpooledAt: 1772446830456, lostCount: 0, lastLossAt: 1772446830456, sentAt: 1772446830456 }, items: [{ kind: 'errors', by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }, machineID: 'edge-7.example.com', errors: [{ error: 'disk full', firstAt: 1772446770456, lastAt: 1772446829456, count: 3 }] }] };
  * await sendCoreInstanceBatch(client, { body });
  * ```
  */
@@ -1491,7 +1491,7 @@ export type CoreInstanceBatch = {
     sequence: number;
     status: CoreInstanceReport;
     /**
-     * None: only a sign of life. An item with a mistake is refused alone.
+     * None: only a sign of life. An item with a mistake is refused alone. All items together have at most 5000 different errors.
      */
     items: ReadonlyArray<CoreInstanceItem>;
 };
@@ -1501,7 +1501,7 @@ export type CoreInstanceBatch = {
  *
  * @example
  * ```ts
- * const coreInstanceBatchResult: CoreInstanceBatchResult = await sendCoreInstanceBatch(client, { body: { protocol: 1, sequence: null, status: { version: null, startedAt: null, agentsCount: null, spooledCount: null, spooledBytes: null, oldestSpooledAt: null, lostCount: null, lastLossAt: null, sentAt: null }, items: [{ kind: null, at: null, agentID: null, tokenDigest: null, tokenID: null, agent: { name: 'edge-7', machineID: 'edge-7.example.com', heartbeatSeconds: 30, type: 'fluentbit' } }] } });
+ * const coreInstanceBatchResult: CoreInstanceBatchResult = await sendCoreInstanceBatch(client, { body: { protocol: 1, sequence: 42, status: { version: '0.1.0', startedAt: 1772446830456, agentsCount: 0, spooledCount: 0, spooledBytes: 0, oldestSpooledAt: 1772446830456, lostCount: 0, lastLossAt: 1772446830456, sentAt: 1772446830456 }, items: [{ kind: 'errors', by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }, machineID: 'edge-7.example.com', errors: [{ error: 'disk full', firstAt: 1772446770456, lastAt: 1772446829456, count: 3 }] }] } });
  * ```
  */
 export type CoreInstanceBatchResult = {
@@ -1517,6 +1517,10 @@ export type CoreInstanceBatchResult = {
      * Where the list of credentials is now. If it is not the one that the core instance has, something has changed.
      */
     credentialsCursor: string;
+    /**
+     * When the token of the request ends, by the clock of this service, because it was rotated. Get another one with `POST /v1/core_instances/self/rotate` now. Null: it is the current one.
+     */
+    rotateBefore: number | null;
     /**
      * Items that were not applied, and why. Sending them again would be refused again.
      */
@@ -1759,6 +1763,10 @@ export type CoreInstanceRegistration = {
      * The project token that was sent.
      */
     tokenID: string;
+    /**
+     * The token of its own that the agent sent beside the project token, to prove that it is the agent of this machine.
+     */
+    agentToken?: string;
     agent: RegisterAgent;
 };
 
@@ -1932,7 +1940,7 @@ export type CoreInstanceWithToken = {
      */
     rotatedAt: string | null;
     /**
-     * When its token was revoked because it was found in public. Rotate it to let it in again.
+     * When its token was revoked because it was found in public. It has to join again with a project token.
      */
     revokedAt: string | null;
 };
@@ -2042,9 +2050,9 @@ export type CreateAlertRule = {
      */
     name?: string | undefined;
     /**
-     * `new_group`: a group of errors has its first error. `regression`: a group has an error again after all were dismissed. `widespread_group`: errors of one group were created on many agents within a time. `agents_offline`: many agents are offline. `token_expiring`: a project token is about to expire. `wildcard_token`: a project token was created with a wildcard, or got one. `member_added`: a user became a member.
+     * `new_group`: a group of errors has its first error. `regression`: a group has an error again after all were dismissed. `widespread_group`: errors of one group were created on many agents within a time. `agents_offline`: many agents are offline. `core_instance_unreachable`: a core instance is not heard any more; the agents behind it are `unknown`, and not offline. `token_expiring`: a project token is about to expire. `wildcard_token`: a project token was created with a wildcard, or got one. `member_added`: a user became a member.
      */
-    kind: 'new_group' | 'regression' | 'widespread_group' | 'agents_offline' | 'token_expiring' | 'wildcard_token' | 'member_added';
+    kind: 'new_group' | 'regression' | 'widespread_group' | 'agents_offline' | 'core_instance_unreachable' | 'token_expiring' | 'wildcard_token' | 'member_added';
     /**
      * For `widespread_group` and `agents_offline`: at least so many agents. With `share` too, either of the two is enough.
      */
@@ -2066,7 +2074,7 @@ export type CreateAlertRule = {
      */
     channelIDs?: ReadonlyArray<string> | null | undefined;
     /**
-     * After a message about a group, a token, a user or the fleet, how long no further one about the same is sent, unless it says that it is over. Absent: 3600.
+     * After a message about a group, a token, a user, a core instance or the fleet, how long no further one about the same is sent, unless it says that it is over. Absent: 3600.
      */
     cooldownSeconds?: number | undefined;
     /**
@@ -2108,7 +2116,7 @@ export type CreateCoreInstance = {
  *
  * @example
  * ```ts
- * const body: CreateDismissal = { reason: 'Fixed by the new password', filter: {  } };
+ * const body: CreateDismissal = { reason: 'Fixed by the new password', filter: { q: 'connection refused', current: true } };
  * await createDismissal(client, { projectID, body });
  * ```
  */
@@ -3334,13 +3342,13 @@ export type RotateAlertChannel = {
  *
  * @example
  * ```ts
- * const body: RotateCoreInstance = { graceSeconds: 3600 };
+ * const body: RotateCoreInstance = { graceSeconds: 86400 };
  * await rotateCoreInstance(client, { coreInstanceID, body });
  * ```
  */
 export type RotateCoreInstance = {
     /**
-     * For how long the earlier token is accepted beside the new one. Absent: 3600.
+     * For how long the earlier token is accepted while the new one is not used. Absent: 86400.
      */
     graceSeconds?: number | undefined;
 };
@@ -3544,6 +3552,23 @@ export type SignedUp = {
  */
 export type SiteCredentials = {
     /**
+     * Limits that the site applies to agents, as this service does. 0: no limit.
+     */
+    limits: {
+        /**
+         * One cause may have a quarter of them, at least 10.
+         */
+        newErrorsPerAgentPerMinute: number;
+        /**
+         * At this site.
+         */
+        newErrorsPerProjectPerSecond: number;
+        /**
+         * At this site.
+         */
+        invalidCredentialsPerAddressPerMinute: number;
+    };
+    /**
      * Ask with it for what follows.
      */
     cursor: string;
@@ -3570,6 +3595,16 @@ export type SiteCredentials = {
          * Lists of networks from which it may be used: the address is in a network of each list. None: from everywhere.
          */
         networks: Array<Array<string>>;
+        /**
+         * Limits on its reports: its own, and those of the tokens on which it depends, each shared by all that depend on that token.
+         */
+        rates: Array<{
+            /**
+             * UUIDv7, lower case.
+             */
+            tokenID: string;
+            reportsPerSecond: number;
+        }>;
         /**
          * When it expires. Null: never.
          */
@@ -3950,7 +3985,7 @@ export type UpdateAlertRule = {
      */
     channelIDs?: ReadonlyArray<string> | null | undefined;
     /**
-     * After a message about a group, a token, a user or the fleet, how long no further one about the same is sent, unless it says that it is over. Absent: 3600.
+     * After a message about a group, a token, a user, a core instance or the fleet, how long no further one about the same is sent, unless it says that it is over. Absent: 3600.
      */
     cooldownSeconds?: number | undefined;
     /**

@@ -111,15 +111,11 @@ export const rotateCoreInstance = defineRoute({
   ...byPeople,
   summary: 'Rotate the token of a core instance',
   description:
-    'Gives it a new token, which only this answer contains. The current one is accepted for `graceSeconds` more, and earlier ones end. A revoked one ends at once, and the core instance is let in again with the new one.',
+    'The answer to its next batch tells the core instance to get a new token (`rotateBefore`), and the current one ends when that is used for the first time. A core instance that is not heard within `graceSeconds`, and one whose token was revoked, has to join again with a project token, as the same core instance. With 0, the current token ends at once.',
   permission: 'update:core_instance',
   params,
   body: jsonBody(RotateCoreInstance),
-  answer: {
-    status: 200,
-    schema: CoreInstanceWithToken,
-    description: 'The core instance with its new token.',
-  },
+  answer: { status: 200, schema: CoreInstance, description: 'The core instance.' },
   problems: ['not_found', 'core_instance_deleted'],
 });
 
@@ -144,7 +140,7 @@ export const rotateOwnCoreInstance = defineRoute({
   ...byItself,
   summary: 'Rotate the token of the request',
   description:
-    'Gives the core instance a new token. The current one ends when the new one is used for the first time, or after `graceSeconds`, so that a lost answer locks nobody out: repeat the request with the current one.',
+    'Gives the core instance a new token. The current one ends when the new one is used for the first time, or after `graceSeconds`, so that a lost answer locks nobody out: repeat the request with the current one, and keep that one until the new one was accepted.',
   body: jsonBody(RotateCoreInstance),
   answer: {
     status: 200,
@@ -161,7 +157,7 @@ export const sendCoreInstanceBatch = defineRoute({
   ...byItself,
   summary: 'Send what agents sent to the site',
   description:
-    'Applied exactly once: a batch whose `sequence` is not above that of the newest one changes nothing. A gap is accepted. An item that is not acceptable is refused alone. Times are corrected by the difference of the clocks, and are at most now and at least seven days ago. The body may be compressed (`Content-Encoding: gzip`). Without items, it is a sign of life.',
+    'Applied exactly once: a batch whose `sequence` is not above that of the newest one changes nothing. A gap is accepted. An item that is not acceptable is refused alone. Times are corrected by the difference of the clocks, and are at most now and at least seven days ago. The body may be compressed (`Content-Encoding: gzip`). Without items, it is a sign of life. The limits on new errors by time do not apply, because all that agents reported during an outage comes at once. A core instance that sends more than 10,000 items and errors a second gets 503 with `Retry-After`.',
   body: jsonBody(CoreInstanceBatch, maxBatchBytes),
   repeatable: true,
   answer: { status: 200, schema: CoreInstanceBatchResult, description: 'Stored durably.' },

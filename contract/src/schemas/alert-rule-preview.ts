@@ -11,7 +11,9 @@ const PreviewedAlert = Type.Object({
   at: TimestampOf(
     'When it would have been told, without the minute that a channel may wait for its next message.',
   ),
-  subject: Type.String({ description: 'The id of the group, token or user that it is about.' }),
+  subject: Type.String({
+    description: 'The id of the group, token, user or core instance that it is about.',
+  }),
   title: Type.String({ examples: ['New error on 37 of 40 agents (92.5 %)'] }),
   text: Nullable(Type.String({ description: 'The text of an error. Null: it is about something else.' })),
 });
@@ -42,7 +44,7 @@ export const AlertRulePreview = Type.Object(
     appliesNow: Nullable(
       Type.Boolean({
         description:
-          'Of a rule about something that lasts (`agents_offline`, `token_expiring`): true if it would tell at once. Null: the rule is about something that happens.',
+          'Of a rule about something that lasts (`agents_offline`, `core_instance_unreachable`, `token_expiring`): true if it would tell at once. Null: the rule is about something that happens.',
       }),
     ),
     limits: Type.Array(Type.String(), {

@@ -7,6 +7,7 @@ export const alertRuleKinds = [
   'regression',
   'widespread_group',
   'agents_offline',
+  'core_instance_unreachable',
   'token_expiring',
   'wildcard_token',
   'member_added',
@@ -73,7 +74,7 @@ const otherInputs = {
       minimum: 0,
       maximum: 7 * day,
       description:
-        'After a message about a group, a token, a user or the fleet, how long no further one about the same is sent, unless it says that it is over. Absent: 3600.',
+        'After a message about a group, a token, a user, a core instance or the fleet, how long no further one about the same is sent, unless it says that it is over. Absent: 3600.',
     }),
   ),
   enabled: Type.Optional(Type.Boolean({ description: 'false: it looks for nothing.' })),
@@ -85,7 +86,7 @@ export const CreateAlertRule = Type.Object(
     kind: OneOf(alertRuleKinds, {
       examples: ['new_group'],
       description:
-        '`new_group`: a group of errors has its first error. `regression`: a group has an error again after all were dismissed. `widespread_group`: errors of one group were created on many agents within a time. `agents_offline`: many agents are offline. `token_expiring`: a project token is about to expire. `wildcard_token`: a project token was created with a wildcard, or got one. `member_added`: a user became a member.',
+        '`new_group`: a group of errors has its first error. `regression`: a group has an error again after all were dismissed. `widespread_group`: errors of one group were created on many agents within a time. `agents_offline`: many agents are offline. `core_instance_unreachable`: a core instance is not heard any more; the agents behind it are `unknown`, and not offline. `token_expiring`: a project token is about to expire. `wildcard_token`: a project token was created with a wildcard, or got one. `member_added`: a user became a member.',
     }),
     ...conditionInputs,
     ...otherInputs,

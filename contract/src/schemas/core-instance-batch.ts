@@ -16,13 +16,18 @@ export const maxBatchBytes = 8 * 1024 * 1024;
 /** The oldest time at which something can have happened, in days: earlier times count as this one. */
 export const maxItemAgeDays = 7;
 
+const exampleTime = 1_772_446_830_456;
+
 const Milliseconds = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000, description });
+  Type.Integer({ minimum: 0, maximum: 8_640_000_000_000_000, description, examples: [exampleTime] });
 
 const at = Milliseconds('When it happened, by the clock of the site, in milliseconds since 1970.');
 
+/** So large that no site has it, and so small that those of all sites can be summed up. */
+const maxCount = 10_000_000_000_000;
+
 const count = (description: string) =>
-  Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description });
+  Type.Integer({ minimum: 0, maximum: maxCount, description, examples: [0] });
 
 const agentID = IDParameter('The agent.');
 const tokenID = IDParameter('The project token that was sent.');
@@ -48,6 +53,9 @@ const FoldedError = Type.Object(
 /** Maximum number of different errors in one item. */
 export const maxErrorsPerItem = 500;
 
+/** The same for all items of a batch. */
+export const maxErrorsPerBatch = 5_000;
+
 const errors = Type.Array(FoldedError, { minItems: 1, maxItems: maxErrorsPerItem });
 
 export const CoreInstanceRegistration = Type.Object(
@@ -60,6 +68,12 @@ export const CoreInstanceRegistration = Type.Object(
       description: 'SHA-256 of the agent token that the site gave the agent, in hexadecimal digits.',
     }),
     tokenID,
+    agentToken: Type.Optional(
+      Text(1, 512, {
+        description:
+          'The token of its own that the agent sent beside the project token, to prove that it is the agent of this machine.',
+      }),
+    ),
     agent: RegisterAgent,
   },
   { description: 'An agent registered at the site.' },
@@ -128,7 +142,7 @@ export type CoreInstanceItem = Static<typeof CoreInstanceItem>;
 /** What a core instance says of itself with each batch. */
 export const CoreInstanceReport = Type.Object(
   {
-    version: Text(1, 128),
+    version: Text(1, 128, { examples: ['0.1.0'] }),
     startedAt: Milliseconds('When its process started.'),
     agentsCount: count('Agents that sent it something.'),
     spooledCount: count('Items that wait at the site, those of this batch included.'),
@@ -149,11 +163,24 @@ export const CoreInstanceBatch = Type.Object(
       minimum: 1,
       maximum: Number.MAX_SAFE_INTEGER,
       description: 'Counts the batches of the core instance. The same number again changes nothing.',
+      examples: [42],
     }),
     status: CoreInstanceReport,
     items: Type.Array(CoreInstanceItem, {
       maxItems: maxItemsPerBatch,
-      description: 'None: only a sign of life. An item with a mistake is refused alone.',
+      description: `None: only a sign of life. An item with a mistake is refused alone. All items together have at most ${maxErrorsPerBatch} different errors.`,
+      examples: [
+        [
+          {
+            kind: 'errors',
+            by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' },
+            machineID: 'edge-7.example.com',
+            errors: [
+              { error: 'disk full', firstAt: exampleTime - 60_000, lastAt: exampleTime - 1_000, count: 3 },
+            ],
+          },
+        ],
+      ],
     }),
   },
   { description: 'What agents sent to the site, in order. Other fields are ignored.' },
@@ -172,6 +199,11 @@ export const CoreInstanceBatchResult = Type.Object(
       description:
         'Where the list of credentials is now. If it is not the one that the core instance has, something has changed.',
     }),
+    rotateBefore: Nullable(
+      Milliseconds(
+        'When the token of the request ends, by the clock of this service, because it was rotated. Get another one with `POST /v1/core_instances/self/rotate` now. Null: it is the current one.',
+      ),
+    ),
     refused: Type.Array(
       Type.Object({
         index: Type.Integer({ minimum: 0, description: 'The place of the item in the batch.' }),
@@ -205,12 +237,33 @@ const SiteCredential = Type.Object({
     description:
       'Lists of networks from which it may be used: the address is in a network of each list. None: from everywhere.',
   }),
+  rates: Type.Array(
+    Type.Object({
+      tokenID: ID,
+      reportsPerSecond: Type.Integer({ minimum: 1 }),
+    }),
+    {
+      description:
+        'Limits on its reports: its own, and those of the tokens on which it depends, each shared by all that depend on that token.',
+    },
+  ),
   expiresAt: Nullable(Milliseconds('When it expires. Null: never.')),
   revoked: Type.Boolean({ description: 'True: refuse it from now on.' }),
 });
 
+/** The limits of the service that a site applies to agents, because it answers them. */
+const SiteLimits = Type.Object(
+  {
+    newErrorsPerAgentPerMinute: count('One cause may have a quarter of them, at least 10.'),
+    newErrorsPerProjectPerSecond: count('At this site.'),
+    invalidCredentialsPerAddressPerMinute: count('At this site.'),
+  },
+  { description: 'Limits that the site applies to agents, as this service does. 0: no limit.' },
+);
+
 export const SiteCredentials = Type.Object(
   {
+    limits: SiteLimits,
     cursor: Type.String({ description: 'Ask with it for what follows.' }),
     reset: Type.Boolean({ description: 'True: forget all that you know, the list begins anew.' }),
     more: Type.Boolean({ description: 'True: ask again at once.' }),

@@ -17,8 +17,8 @@ export const coreInstanceLagsAfterSeconds = 60;
 /** Maximum number of core instances of one project that are not deleted. */
 export const maxCoreInstancesPerProject = 1_000;
 
-/** For how long the earlier token is accepted beside a new one, if the request does not say. */
-export const defaultCoreInstanceGraceSeconds = 3_600;
+/** For how long an earlier token whose successor is not used is accepted, if the request does not say. */
+export const defaultCoreInstanceGraceSeconds = 86_400;
 
 const exampleNames = ['plant-7'];
 const name = Text(1, 128, {
@@ -69,7 +69,9 @@ export const CoreInstance = Type.Object(
     ),
     rotatedAt: Nullable(TimestampOf('When it got its current token. Null: when it was created.')),
     revokedAt: Nullable(
-      TimestampOf('When its token was revoked because it was found in public. Rotate it to let it in again.'),
+      TimestampOf(
+        'When its token was revoked because it was found in public. It has to join again with a project token.',
+      ),
     ),
   },
   {
@@ -131,7 +133,7 @@ export const RotateCoreInstance = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: maxGraceSeconds,
-        description: `For how long the earlier token is accepted beside the new one. Absent: ${defaultCoreInstanceGraceSeconds}.`,
+        description: `For how long the earlier token is accepted while the new one is not used. Absent: ${defaultCoreInstanceGraceSeconds}.`,
         examples: [defaultCoreInstanceGraceSeconds],
       }),
     ),

@@ -5,6 +5,9 @@ interface BackoffOptions {
   readonly random: () => number;
 }
 
+/** A longer wait that somebody asks for, such as a proxy, is cut to this. */
+const maxRetryAfterSeconds = 300;
+
 /** Waits between attempts that grow and are spread at random, so that sites that lost the centre together do not come back together. */
 export class Backoff {
   readonly #first: number;
@@ -22,7 +25,8 @@ export class Backoff {
   next(retryAfterSeconds = 0): number {
     const limit = Math.min(this.#max, this.#first * 2 ** this.#failures);
     this.#failures = Math.min(this.#failures + 1, 30);
-    return Math.max(this.#random() * limit, retryAfterSeconds * 1_000 * (1 + this.#random() / 10));
+    const asked = Math.min(retryAfterSeconds, maxRetryAfterSeconds) * 1_000;
+    return Math.max(this.#random() * limit, asked * (1 + this.#random() / 10));
   }
 
   succeed(): void {

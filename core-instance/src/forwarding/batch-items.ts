@@ -54,7 +54,8 @@ function toStateItem(item: Exclude<SpooledItem, SpooledError>): CoreInstanceItem
     case 'registration': {
       const { kind, at, agentID, tokenDigest, tokenID, agent } = item;
       // It was validated when it came.
-      return { kind, at, agentID, tokenDigest, tokenID, agent: agent as { name: string; machineID: string } };
+      const described = agent as { name: string; machineID: string };
+      return { kind, at, agentID, tokenDigest, tokenID, agent: described };
     }
     case 'update': {
       const { kind, at, agentID, by, agent } = item;

@@ -49,6 +49,13 @@ export class CentreClient {
     return checked<CoreInstanceWithToken>(this.#isJoined, answer);
   }
 
+  /** Another token for the core instance of a token. */
+  async rotate(token: string, signal?: AbortSignal) {
+    const { path } = routes.rotateOwnCoreInstance;
+    const answer = await this.#post(path, { 'X-Core-Instance-Token': token }, {}, signal);
+    return checked<CoreInstanceWithToken>(this.#isJoined, answer);
+  }
+
   async send(token: string, batch: CoreInstanceBatch, signal?: AbortSignal) {
     const { path } = routes.sendCoreInstanceBatch;
     const answer = await this.#post(path, { 'X-Core-Instance-Token': token }, batch, signal);

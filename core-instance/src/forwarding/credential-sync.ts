@@ -8,7 +8,10 @@ interface CredentialSyncOptions {
   /** @throws CentreFailure (as a rejection) */
   readonly ask: (cursor: string | undefined) => Promise<SiteCredentials>;
   readonly log: SiteLog;
-  readonly clock: () => number;
+  /** Never steps back. */
+  readonly monotonic: () => number;
+  /** Resolves after some milliseconds, or when all is over. */
+  readonly wait: (milliseconds: number) => Promise<void>;
 }
 
 /** Unknown credentials, which anybody can invent, make the centre no more work than this. */
@@ -17,25 +20,30 @@ const minIntervalMilliseconds = 1_000;
 /** Keeps the list of credentials as the centre has it. */
 export class CredentialSync {
   readonly #options: CredentialSyncOptions;
-  #underWay: Promise<boolean> | undefined;
-  #last: { readonly at: number; readonly isReached: boolean } | undefined;
+  #underWay: Promise<boolean> = Promise.resolve(false);
+  /** Has not asked yet. */
+  #next: Promise<boolean> | undefined;
+  #lastAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: CredentialSyncOptions) {
     this.#options = options;
   }
 
-  /** Asks for what has changed, at most once a second. False if the centre cannot be reached. */
+  /**
+   * Asks for what has changed, at most once a second: the caller waits for that, because what it asks for may be newer than the last answer. False if the
+   * centre cannot be reached.
+   */
   refresh(): Promise<boolean> {
-    const { clock } = this.#options;
-    if (this.#last !== undefined && clock() - this.#last.at < minIntervalMilliseconds) {
-      return Promise.resolve(this.#last.isReached);
-    }
-    this.#underWay ??= this.#sync().then((isReached) => {
-      this.#last = { at: clock(), isReached };
-      this.#underWay = undefined;
-      return isReached;
+    this.#next ??= this.#underWay.then(async () => {
+      const { monotonic, wait } = this.#options;
+      const rest = minIntervalMilliseconds - (monotonic() - this.#lastAt);
+      if (rest > 0) await wait(rest);
+      this.#underWay = this.#next ?? this.#underWay;
+      this.#next = undefined;
+      this.#lastAt = monotonic();
+      return this.#sync();
     });
-    return this.#underWay;
+    return this.#next;
   }
 
   async #sync(): Promise<boolean> {

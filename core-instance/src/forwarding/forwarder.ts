@@ -1,4 +1,5 @@
 import { type CoreInstanceBatch, type CoreInstanceBatchResult, coreInstanceProtocol } from '@muster/contract';
+import type { RegistrationProofs } from '../listening/registration-proofs.ts';
 import type { SignOfLife, SignsOfLife } from '../listening/signs-of-life.ts';
 import type { SiteLog } from '../site-log.ts';
 import type { Portion, Spool } from '../spool/spool.ts';
@@ -29,16 +30,25 @@ interface ForwarderOptions {
   readonly spool: Spool;
   readonly progress: ProgressFile;
   readonly signs: SignsOfLife;
+  readonly proofs: RegistrationProofs;
   readonly agents: SiteAgents;
   readonly log: SiteLog;
   readonly clock: () => number;
+  /** Never steps back. */
+  readonly monotonic: () => number;
   readonly random: () => number;
   readonly limits: ForwardingLimits;
   readonly describe: () => Pick<CoreInstanceBatch['status'], 'version' | 'startedAt'>;
   /** Called with the place where the list of credentials is at the centre. */
   readonly onCursor: (cursor: string) => void;
-  /** The centre does not accept the credential. True if there is a new one. */
-  readonly renewCredential: () => Promise<boolean>;
+  readonly credential: {
+    /** The centre has accepted it. */
+    confirm(): Promise<void>;
+    /** The centre wants another one. */
+    rotate(): Promise<void>;
+    /** The centre does not accept it. True if there is another one. */
+    renew(): Promise<boolean>;
+  };
 }
 
 /** A batch that may have arrived: it is sent until the centre says so, always with the same items. */
@@ -50,6 +60,8 @@ interface SentBatch {
 const defaultPingMilliseconds = 30_000;
 const deletedPauseMilliseconds = 60 * 60 * 1_000;
 const tooOldPauseMilliseconds = 5 * 60 * 1_000;
+/** After a rotation that failed. */
+const rotationPauseMilliseconds = 10_000;
 const maxToldRefusals = 5;
 
 /** A batch is never skipped for another refusal: that of an older centre, or of a permission, would lose everything. */
@@ -61,9 +73,10 @@ export class Forwarder {
   readonly #backoff: Backoff;
   #sent: SentBatch | undefined;
   #itemsPerBatch: number;
-  #nextPingAt = 0;
+  #nextPingAt = Number.NEGATIVE_INFINITY;
   #told: string | undefined;
   #lastContactAt: number | null = null;
+  #nextRotationAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
@@ -84,20 +97,30 @@ export class Forwarder {
     try {
       return await this.#sendNext();
     } catch (error) {
-      if (!(error instanceof CentreFailure)) throw error;
-      return await this.#handle(error);
+      if (error instanceof CentreFailure)
+        return await this.#handle(error).catch((cause) => this.#pauseAfter(cause));
+      return this.#pauseAfter(error);
     }
   }
 
+  /** Nothing is sent that could not be noted before, such as on a full disk. */
+  #pauseAfter(cause: unknown): number {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const text = `What waits cannot be sent: ${why}. It is kept and tried again. Check the disk of the state folder.`;
+    if (this.#told !== text) this.#options.log.error(text, { err: cause });
+    this.#told = text;
+    return this.#backoff.next();
+  }
+
   async #sendNext(): Promise<number> {
-    const { spool, signs, progress, clock, limits, send } = this.#options;
+    const { spool, signs, proofs, progress, monotonic, limits, send } = this.#options;
     this.#sent ??= await this.#takePortion();
     const isRetry = (this.#sent?.attempt ?? 0) > 0;
     const items = this.#sent === undefined ? [] : toBatchItems(this.#sent.portion.items);
     // A retry may have arrived already, and what it says for the first time would then be ignored.
     const added = isRetry ? [] : signs.take(limits.itemsPerBatch - items.length);
-    if (this.#sent === undefined && added.length === 0 && clock() < this.#nextPingAt) {
-      return Math.min(this.#nextPingAt - clock(), limits.flushMilliseconds);
+    if (this.#sent === undefined && added.length === 0 && monotonic() < this.#nextPingAt) {
+      return Math.min(this.#nextPingAt - monotonic(), limits.flushMilliseconds);
     }
     if (this.#sent === undefined) {
       // A number is never used twice, unless for the same items.
@@ -106,11 +129,11 @@ export class Forwarder {
       this.#sent = { ...this.#sent, attempt: this.#sent.attempt + 1 };
     }
     const { sequence } = progress.progress;
-    const startedAt = clock();
+    const startedAt = monotonic();
     let result: CoreInstanceBatchResult;
     try {
       const batch = { protocol: coreInstanceProtocol, sequence, status: this.#status() };
-      result = await send({ ...batch, items: [...items, ...added.map(toSignItem)] });
+      result = await send({ ...batch, items: [...proofs.addTo(items), ...added.map(toSignItem)] });
       if (result.sequence < sequence) throw new CentreFailure('unreachable', 'it did not store a batch');
     } catch (error) {
       signs.putBack(added);
@@ -120,10 +143,12 @@ export class Forwarder {
     if (result.sequence > sequence) return this.#catchUp(result.sequence, added);
     const count = this.#sent?.portion.items.length ?? 0;
     await this.#acknowledge(result, [...items, ...added.map(toSignItem)]);
+    proofs.forget(items);
+    await this.#mindCredential(result);
     const isFull = count >= this.#itemsPerBatch || spool.figures.reports > limits.itemsPerBatch;
     this.#itemsPerBatch = Math.min(limits.itemsPerBatch, this.#itemsPerBatch * 2);
     if (!isFull) return limits.flushMilliseconds;
-    return Math.max(0, (count / limits.itemsPerSecond) * 1_000 - (clock() - startedAt));
+    return Math.max(0, (count / limits.itemsPerSecond) * 1_000 - (monotonic() - startedAt));
   }
 
   /** What was sent before a restart is sent again first, with its number. */
@@ -164,6 +189,10 @@ export class Forwarder {
         });
       }
     }
+    const refusedItems = refused.map(({ index }) => items[index]);
+    await agents.endTokens(
+      refusedItems.flatMap((item) => (item?.kind === 'registration' ? [item.tokenDigest] : [])),
+    );
     await agents.addAliases(aliases);
     await this.#forget(this.#sent?.portion, refusedCount);
     if (refusedCount > 0 && refused.length > maxToldRefusals) {
@@ -192,6 +221,14 @@ export class Forwarder {
     if (portion !== undefined) await spool.acknowledge(portion);
   }
 
+  async #mindCredential({ rotateBefore }: CoreInstanceBatchResult): Promise<void> {
+    const { monotonic, credential } = this.#options;
+    await credential.confirm();
+    if (rotateBefore === null || monotonic() < this.#nextRotationAt) return;
+    this.#nextRotationAt = monotonic() + rotationPauseMilliseconds;
+    await credential.rotate();
+  }
+
   /** The state folder is older than what the centre has, so that its numbers were used before. */
   async #catchUp(sequence: number, added: readonly SignOfLife[]): Promise<number> {
     const { progress, signs, log } = this.#options;
@@ -207,12 +244,19 @@ export class Forwarder {
   async #handle(failure: CentreFailure): Promise<number> {
     const { kind, status, code, message, retryAfterSeconds } = failure;
     this.#tell(failure);
-    if (kind === 'unauthorized' && (await this.#options.renewCredential())) return 0;
+    // Not at once: whatever it is that refuses the new one too, it is not asked again and again.
+    if (kind === 'unauthorized' && (await this.#options.credential.renew())) return this.#backoff.next();
     if (kind === 'deleted') return deletedPauseMilliseconds;
     if (kind === 'too_old') return tooOldPauseMilliseconds;
-    const isTooMuch = faultsOfItems.includes(code) || status === 413;
-    if (isTooMuch && this.#sent !== undefined) return await this.#sendLess(this.#sent.portion, message);
+    if (this.#sent !== undefined && (faultsOfItems.includes(code) || this.#mayBeHalved(status)))
+      return await this.#sendLess(this.#sent.portion, message);
     return this.#backoff.next(retryAfterSeconds);
+  }
+
+  /** A proxy refuses its size. It is Muster that decides what is dropped, and an earlier attempt may have arrived another way. */
+  #mayBeHalved(status: number | undefined): boolean {
+    const { portion, attempt } = this.#sent ?? {};
+    return status === 413 && attempt === 1 && (portion?.items.length ?? 0) > 1;
   }
 
   /** Nothing of a batch that is refused as a whole was stored: its items are sent in smaller ones, with new numbers. */
@@ -251,12 +295,13 @@ export class Forwarder {
   }
 
   #noteContact({ nextPing, credentialsCursor }: CoreInstanceBatchResult): void {
-    const { clock, log, onCursor } = this.#options;
-    if (this.#told !== undefined) log.info('Muster is reached again.');
+    const { clock, monotonic, log, onCursor } = this.#options;
+    if (this.#lastContactAt === null) log.info('Muster is reached.');
+    else if (this.#told !== undefined) log.info('Muster is reached again.');
     this.#told = undefined;
     this.#backoff.succeed();
     this.#lastContactAt = clock();
-    this.#nextPingAt = clock() + readPing(nextPing);
+    this.#nextPingAt = monotonic() + readPing(nextPing);
     onCursor(credentialsCursor);
   }
 
@@ -281,7 +326,7 @@ function explainFailure(kind: CentreFailure['kind'], message: string): string {
     case 'too_old':
       return `This core instance and Muster do not understand each other: ${message} What agents send is kept here until then.`;
     case 'unauthorized':
-      return `Muster does not accept the credential of this core instance: ${message} What agents send is kept here. Rotate it in Muster and start this core instance with a project token (--token-file) again.`;
+      return `Muster does not accept the credential of this core instance: ${message} What agents send is kept here. It needs a project token to join again, as the same core instance: create one with muster token create NAME --permission create:core_instance --expires 1h, and put it into the file of --token-file, or start this core instance again with it.`;
     case 'refused':
       return `Muster refuses what this core instance sends: ${message} It is kept here, and sent again later.`;
   }

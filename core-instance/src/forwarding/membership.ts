@@ -5,7 +5,7 @@ import type { CentreClient } from './centre-client.ts';
 import { CentreFailure } from './centre-failure.ts';
 
 interface MembershipOptions {
-  readonly client: Pick<CentreClient, 'join'>;
+  readonly client: Pick<CentreClient, 'join' | 'rotate'>;
   readonly identity: IdentityFile;
   /** Undefined if no project token was given. @throws StateError that says why it cannot be read (as a rejection) */
   readonly readProjectToken: () => Promise<string | undefined>;
@@ -18,6 +18,7 @@ interface MembershipOptions {
 /** The place of this core instance at the centre: it joins once, with a project token, and then has a credential of its own. */
 export class Membership {
   readonly #options: MembershipOptions;
+  #warned: string | undefined;
 
   constructor(options: MembershipOptions) {
     this.#options = options;
@@ -57,29 +58,82 @@ export class Membership {
     }
   }
 
-  /** Joins again with the project token, which gives the same core instance a new credential. False if that is not possible now. */
+  /**
+   * Gets another credential, because Muster says that this one ends. It is on the disk before it is used, and this one is kept until Muster has accepted
+   * the other. If the answer is lost, the next call replaces what was lost.
+   */
+  async rotate(): Promise<void> {
+    const { client, identity, log } = this.#options;
+    const { membership } = identity;
+    if (membership === undefined) return;
+    try {
+      const { token } = await client.rotate(membership.token);
+      await identity.join({ ...membership, token, earlierToken: membership.token });
+      log.info('This core instance has a new credential, because its earlier one was rotated in Muster.');
+    } catch (error) {
+      this.#warn(`The credential could not be rotated, and it is tried again: ${messageOf(error)}`);
+    }
+  }
+
+  /** Muster has accepted the current credential. */
+  async confirm(): Promise<void> {
+    const { identity } = this.#options;
+    const { membership } = identity;
+    this.#warned = undefined;
+    if (membership?.earlierToken === undefined) return;
+    const { earlierToken: _, ...rest } = membership;
+    await identity
+      .join(rest)
+      .catch((error: unknown) =>
+        this.#warn(`The earlier credential could not be deleted: ${messageOf(error)}`),
+      );
+  }
+
+  /**
+   * Muster does not accept the current credential. Goes back to the one before, if that was not given up yet, as when Muster was restored from a backup.
+   * Otherwise joins again with the project token, which gives the same core instance a new credential. False if that is not possible now.
+   */
   async renew(): Promise<boolean> {
+    const { membership } = this.#options.identity;
+    if (membership?.earlierToken !== undefined) {
+      const { earlierToken: token, ...rest } = membership;
+      await this.#options.identity.join({ ...rest, token });
+      return true;
+    }
     if ((await this.#options.readProjectToken().catch(() => undefined)) === undefined) return false;
     try {
       await this.join();
       return true;
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
-      this.#options.log.warn(`Joining again did not help: ${message}`);
+      this.#warn(`Joining again did not help: ${messageOf(error)}`);
       return false;
     }
   }
+
+  /** Once for each reason, since an outage can last for days. */
+  #warn(message: string): void {
+    if (this.#warned === message) return;
+    this.#warned = message;
+    this.#options.log.warn(message);
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function explainRefusal(failure: CentreFailure, url: string): Error {
   const { kind, code, message } = failure;
   if (kind === 'unauthorized') {
-    return new StateError(`${url} does not accept the project token: ${message}`, { cause: failure });
+    return new StateError(`${url} does not accept the project token: ${message}`, {
+      cause: failure,
+      refusal: 'unauthorized',
+    });
   }
   if (code === 'permission_denied') {
     return new StateError(
       `The project token may not create core instances: ${message} Agents' tokens cannot, so that a stolen one cannot pose as a site. Create another with: muster token create NAME --permission create:core_instance`,
-      { cause: failure },
+      { cause: failure, refusal: 'forbidden' },
     );
   }
   if (code === 'core_instance_name_taken') {
@@ -87,7 +141,7 @@ function explainRefusal(failure: CentreFailure, url: string): Error {
   }
   if (code === 'route_not_found') {
     return new StateError(
-      `${url} does not know core instances. It is an older Muster, which has to be updated first, or a core instance itself: --url must name Muster.`,
+      `${url} does not know core instances: it is an older Muster, which has to be updated first.`,
       { cause: failure },
     );
   }

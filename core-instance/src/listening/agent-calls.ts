@@ -79,6 +79,7 @@ export function createAgentCalls(): Readonly<Record<SiteOperation, Handle>> {
       const { createdAt, ...registered } = await intake.register(
         call.sender.tokenID,
         knownFields(agent, routes.registerAgent),
+        call.headers['x-agent-token']?.toString(),
       );
       return {
         status: 201,

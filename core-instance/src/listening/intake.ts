@@ -1,21 +1,28 @@
 import { hash } from 'node:crypto';
 import { formatToken, type RegisterAgent, type UpdateAgent } from '@muster/contract';
-import { Refusal } from '@muster/http/refusal';
+import { takeReports } from '@muster/http/limits/report-rate';
+import { Refusal, type UntoldRefusal } from '@muster/http/refusal';
 import { redactErrorTexts } from '@muster/http/reports/error-text';
 import type { AcceptedReport } from '@muster/http/reports/report-body';
+import type { SiteLimits } from '../limits/site-limits.ts';
 import type { Spool } from '../spool/spool.ts';
 import { SpoolError } from '../spool/spool-error.ts';
 import type { ReportTarget, SentBy, SpooledItem } from '../spool/spooled-item.ts';
 import type { SiteAgents } from '../state/site-agents.ts';
 import type { Sender } from '../verdicts/verdicts.ts';
 import { RecalledErrors } from './recalled-errors.ts';
+import type { RegistrationProofs } from './registration-proofs.ts';
 import type { SignsOfLife } from './signs-of-life.ts';
 
 interface IntakeOptions {
   readonly spool: Pick<Spool, 'append'>;
   readonly agents: SiteAgents;
   readonly signs: SignsOfLife;
+  readonly proofs: RegistrationProofs;
+  readonly limits: Pick<SiteLimits, 'takeNewError'>;
   readonly clock: () => number;
+  /** Never steps back. */
+  readonly monotonic: () => number;
   readonly newID: () => string;
   readonly randomBytes: (size: number) => Uint8Array;
 }
@@ -38,35 +45,50 @@ export class Intake {
     this.#options = options;
   }
 
-  /** @throws Refusal not_found, overloaded (as a rejection) */
+  /**
+   * As at the centre, those of an array that no limit refuses are kept, and count as repeats when they are sent again.
+   *
+   * @throws Refusal not_found, overloaded, or the limit that was reached (as a rejection)
+   */
   async report(sender: Sender, target: ReportTarget, texts: readonly string[]): Promise<AcceptedReport[]> {
     this.#requirePart(sender, target);
-    const { clock, newID } = this.#options;
+    const { clock, newID, monotonic, limits } = this.#options;
+    if (sender.kind === 'project' && sender.rates.length > 0) {
+      takeReports(sender.rates, texts.length, monotonic());
+    }
     const at = clock();
-    const redacted = redactErrorTexts(texts);
-    const agent = 'agentID' in target ? target.agentID : `machine ${target.machineID}`;
-    await this.#keep(
-      redacted.map((error) => ({
-        kind: 'error',
-        by: sentBy(sender),
-        target,
-        error,
-        firstAt: at,
-        lastAt: at,
-        count: 1,
-      })),
-    );
-    return redacted.map((text) => {
+    const agent = this.#agentOf(target);
+    const admitted: string[] = [];
+    let refusal: UntoldRefusal | undefined;
+    for (const text of redactErrorTexts(texts)) {
+      const refused = this.#recalled.has(agent, text) ? undefined : limits.takeNewError(agent, text);
+      if (refused === undefined) admitted.push(text);
+      refusal ??= refused;
+    }
+    if (admitted.length > 0) {
+      const by = sentBy(sender);
+      await this.#keep(
+        admitted.map((error) => ({ kind: 'error', by, target, error, firstAt: at, lastAt: at, count: 1 })),
+      );
+    }
+    const accepted = admitted.map((text): AcceptedReport => {
       const { isNew, ...error } = this.#recalled.recall(agent, text, () => ({ id: newID(), createdAt: at }));
       return { kind: isNew ? 'created' : 'ignored', ...error };
     });
+    if (refusal !== undefined) throw refusal;
+    return accepted;
   }
 
-  /** Gives an agent an id and a token of its own. A machine that registered here before keeps its id. @throws Refusal overloaded (as a rejection) */
-  async register(tokenID: string, agent: RegisterAgent): Promise<Registration> {
+  /**
+   * Gives an agent an id and a token of its own. A machine that registered here before keeps its id.
+   *
+   * @param proof the token of its own that the agent sent
+   * @throws Refusal overloaded (as a rejection)
+   */
+  async register(tokenID: string, agent: RegisterAgent, proof: string | undefined): Promise<Registration> {
     const { machineID } = agent;
     const before = this.#registering.get(machineID) ?? Promise.resolve();
-    const registration = before.then(() => this.#register(tokenID, agent));
+    const registration = before.then(() => this.#register(tokenID, agent, proof));
     const settled = registration.catch(() => undefined);
     this.#registering.set(machineID, settled);
     try {
@@ -95,15 +117,24 @@ export class Intake {
     else this.#options.signs.note({ ...sign, metrics });
   }
 
-  async #register(tokenID: string, agent: RegisterAgent): Promise<Registration> {
-    const { agents, clock, newID, randomBytes } = this.#options;
+  async #register(tokenID: string, agent: RegisterAgent, proof: string | undefined): Promise<Registration> {
+    const { agents, proofs, clock, newID, randomBytes } = this.#options;
     const at = clock();
     const id = agents.agentOfMachine(agent.machineID) ?? newID();
     const token = formatToken('agent', randomBytes(32));
     const tokenDigest = hash('sha256', token);
+    if (proof !== undefined) proofs.note(tokenDigest, proof);
     await this.#keep([{ kind: 'registration', at, agentID: id, tokenDigest, tokenID, agent }]);
     await explainFailures(agents.register(id, agent.machineID, tokenDigest));
     return { id, token, name: agent.name, createdAt: at };
+  }
+
+  /** Equal for all names of an agent that are known here. */
+  #agentOf(target: ReportTarget): string {
+    const { agents } = this.#options;
+    if ('agentID' in target) return agents.canonicalID(target.agentID);
+    const id = agents.agentOfMachine(target.machineID);
+    return id === undefined ? `machine ${target.machineID}` : agents.canonicalID(id);
   }
 
   /** The token of an agent speaks for that agent alone, under each of its ids. */

@@ -27,6 +27,8 @@ export interface SiteHandlerOptions {
   readonly onFailure: (error: unknown, requestID: string) => void;
 }
 
+const isOfCoreInstances = /^\/v1\/(?:core_instances|aggregators)(?:\/|$)/;
+
 /** Answers the requests of agents, as the centre would. */
 export function createSiteHandler(options: SiteHandlerOptions): RequestListener {
   const { verdicts, intake, metrics, newRequestID, isStopping, onFailure } = options;
@@ -78,6 +80,11 @@ export function createSiteHandler(options: SiteHandlerOptions): RequestListener 
     if (own !== undefined) {
       sendAnswer(response, requestID, own, isStopping());
       return undefined;
+    }
+    if (isOfCoreInstances.test(pathOf(url))) {
+      throw new Refusal('bad_request', {
+        detail: `This is a core instance itself, and a core instance cannot be behind another one: --url must name Muster, such as ${options.url}`,
+      });
     }
     const match = matchRoute(method, url);
     if (match !== undefined) return match;

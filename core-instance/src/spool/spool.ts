@@ -44,6 +44,8 @@ interface SpoolOptions {
   readonly files: SpoolFiles;
   readonly bounds: SpoolBounds;
   readonly clock: () => number;
+  /** Never steps back. */
+  readonly monotonic: () => number;
   readonly tell: (event: SpoolEvent) => void;
   /** What the centre has. */
   readonly acknowledged: Position;
@@ -62,6 +64,7 @@ export class Spool {
   readonly #files: SpoolFiles;
   readonly #bounds: SpoolBounds;
   readonly #clock: () => number;
+  readonly #monotonic: () => number;
   readonly #tell: (event: SpoolEvent) => void;
   /** Complete ones, the oldest first. */
   #segments: Segment[] = [];
@@ -79,17 +82,18 @@ export class Spool {
   #group = new CommitGroup();
   #committing: Promise<void> | undefined;
   #committingBytes = 0;
-  #pausedUntil = 0;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
   #lastFailure: unknown;
   #isFull = false;
   #isClosed = false;
   /** Reading and rewriting take turns. */
   #turn: Promise<unknown> = Promise.resolve();
 
-  private constructor({ files, bounds, clock, tell, acknowledged, pinned, losses }: SpoolOptions) {
+  private constructor({ files, bounds, clock, monotonic, tell, acknowledged, pinned, losses }: SpoolOptions) {
     this.#files = files;
     this.#bounds = bounds;
     this.#clock = clock;
+    this.#monotonic = monotonic;
     this.#acknowledged = acknowledged;
     this.#pinned = pinned ?? acknowledged;
     this.#lostCount = losses?.lostCount ?? 0;
@@ -233,7 +237,8 @@ export class Spool {
 
   #requireRoom(items: readonly SpooledItem[]): void {
     if (this.#isClosed) throw new SpoolError('closed');
-    if (this.#clock() < this.#pausedUntil) throw new SpoolError('write_failed', { cause: this.#lastFailure });
+    if (this.#monotonic() < this.#pausedUntil)
+      throw new SpoolError('write_failed', { cause: this.#lastFailure });
     const wanted = items.reduce((sum, item) => sum + sizeOf(item), 0);
     const pending = this.#group.bytes + this.#committingBytes;
     const { maxBytes, maxFurtherStateBytes, maxPendingBytes } = this.#bounds;
@@ -262,7 +267,7 @@ export class Spool {
         await this.#commit(group.items);
         group.settle();
       } catch (error) {
-        this.#pausedUntil = this.#clock() + this.#bounds.pauseAfterFailureMilliseconds;
+        this.#pausedUntil = this.#monotonic() + this.#bounds.pauseAfterFailureMilliseconds;
         this.#lastFailure = error;
         this.#tell({ kind: 'write_failed', error });
         group.settle(new SpoolError('write_failed', { cause: error }));

@@ -10,6 +10,8 @@ export interface Membership {
   readonly name: string;
   /** Its own credential. */
   readonly token: string;
+  /** The one before, until Muster has accepted the current one. */
+  readonly earlierToken?: string | undefined;
 }
 
 interface Identity {
@@ -39,13 +41,10 @@ export class IdentityFile {
       if (identity.url !== url && identity.membership !== null) throw otherCentre(identity.url, url, folder);
       return new IdentityFile(path, { ...identity, url });
     }
-    const file = new IdentityFile(path, {
-      instanceKey: randomBytes(32).toString('base64url'),
-      url,
-      membership: null,
-    });
+    const identity = { instanceKey: randomBytes(32).toString('base64url'), url, membership: null };
+    const file = new IdentityFile(path, identity);
     // Before it is sent anywhere: a lost answer must not make a second core instance.
-    await file.#write();
+    await file.#write(identity);
     return file;
   }
 
@@ -57,14 +56,14 @@ export class IdentityFile {
     return this.#identity.membership ?? undefined;
   }
 
-  /** Resolves when it is on the disk. */
+  /** It counts as soon as it is on the disk, which is when this resolves. */
   async join(membership: Membership): Promise<void> {
-    this.#identity = { ...this.#identity, membership };
-    await this.#write();
+    await this.#write({ ...this.#identity, membership });
   }
 
-  async #write(): Promise<void> {
-    await replaceDurably(this.#path, `${JSON.stringify(this.#identity, undefined, 2)}\n`);
+  async #write(identity: Identity): Promise<void> {
+    await replaceDurably(this.#path, `${JSON.stringify(identity, undefined, 2)}\n`);
+    this.#identity = identity;
   }
 }
 

@@ -15,6 +15,11 @@ interface Alias {
   readonly canonicalID: string;
 }
 
+interface Ended {
+  readonly kind: 'ended';
+  readonly tokenDigest: string;
+}
+
 /** Tokens of one agent that are accepted: its newest ones, because an answer can be lost. */
 const keptTokens = 10;
 
@@ -75,13 +80,19 @@ export class SiteAgents {
     await this.#append([{ kind: 'registered', agentID, machineID, tokenDigest }]);
   }
 
+  /** The centre has refused what these tokens were given for: they are good for nothing. Resolves when that is on the disk. */
+  async endTokens(digests: readonly string[]): Promise<void> {
+    const known = digests.filter((digest) => this.#byToken.has(digest));
+    if (known.length > 0) await this.#append(known.map((tokenDigest) => ({ kind: 'ended', tokenDigest })));
+  }
+
   /** Resolves when they are on the disk. */
   async addAliases(aliases: readonly Omit<Alias, 'kind'>[]): Promise<void> {
     const added = aliases.filter(({ agentID, canonicalID }) => this.#aliases.get(agentID) !== canonicalID);
     if (added.length > 0) await this.#append(added.map((alias) => ({ kind: 'alias', ...alias })));
   }
 
-  #append(events: readonly (Registered | Alias)[]): Promise<void> {
+  #append(events: readonly (Registered | Alias | Ended)[]): Promise<void> {
     const lines = events.map((event) => JSON.stringify(event));
     const write = this.#written.then(async () => {
       const file = await open(this.#path, 'a', 0o600);
@@ -101,6 +112,7 @@ export class SiteAgents {
   #apply(line: string): void {
     const event = parse(line);
     if (event?.kind === 'alias') this.#aliases.set(event.agentID, event.canonicalID);
+    if (event?.kind === 'ended') this.#end(event.tokenDigest);
     if (event?.kind !== 'registered') return;
     const { agentID, machineID, tokenDigest } = event;
     this.#byMachine.set(machineID, agentID);
@@ -109,6 +121,19 @@ export class SiteAgents {
     for (const ended of tokens.splice(0, Math.max(0, tokens.length - keptTokens)))
       this.#byToken.delete(ended);
     this.#tokens.set(agentID, tokens);
+  }
+
+  #end(tokenDigest: string): void {
+    const agentID = this.#byToken.get(tokenDigest);
+    if (agentID === undefined) return;
+    this.#byToken.delete(tokenDigest);
+    const left = (this.#tokens.get(agentID) ?? []).filter((one) => one !== tokenDigest);
+    if (left.length > 0) {
+      this.#tokens.set(agentID, left);
+      return;
+    }
+    this.#tokens.delete(agentID);
+    for (const [machineID, id] of this.#byMachine) if (id === agentID) this.#byMachine.delete(machineID);
   }
 
   #lines(): string[] {
@@ -125,9 +150,10 @@ export class SiteAgents {
   }
 }
 
-function parse(line: string): Registered | Alias | undefined {
+function parse(line: string): Registered | Alias | Ended | undefined {
   try {
-    const event = JSON.parse(line) as Registered | Alias | null; // a line of ours, or damaged
+    const event = JSON.parse(line) as Registered | Alias | Ended | null; // a line of ours, or damaged
+    if (event?.kind === 'ended') return event.tokenDigest ? event : undefined;
     const isWhole = event?.kind === 'alias' ? event.canonicalID : event?.tokenDigest && event.machineID;
     return isWhole && event?.agentID ? event : undefined;
   } catch {

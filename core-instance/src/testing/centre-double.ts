@@ -17,12 +17,13 @@ import { BodyValidators } from '@muster/http/requests/validate-body';
 
 export type Credential = SiteCredentials['items'][number];
 
-/** What happens to a batch: `lose` stores it and breaks the connection before the answer. */
+/** What happens to a batch: `lose` stores it and breaks the connection before the answer, `midway` within it. `html` is a page with a status, as proxies have. */
 type Fate =
+  | 'midway'
+  | { readonly html: number }
   | 'store'
   | 'lose'
   | 'drop'
-  | 'hold'
   | { readonly refuse: ProblemCode; readonly retryAfter?: number };
 
 const projectID = '0192f0a0-0000-7000-8000-000000000001';
@@ -43,9 +44,19 @@ export class CentreDouble {
   joinRefusal: ProblemCode | undefined;
   credentials: Credential[] = [];
   credentialRequests = 0;
+  limits: SiteCredentials['limits'] = {
+    newErrorsPerAgentPerMinute: 120,
+    newErrorsPerProjectPerSecond: 0,
+    invalidCredentialsPerAddressPerMinute: 30,
+  };
   readonly #validate = new BodyValidators().compile(batchSchema);
   readonly #server: Server;
   #token = '';
+  /** The token that ends when the current one is used for the first time. */
+  #earlierToken: string | undefined;
+  /** What happens to a rotation: `lose` breaks the connection before the answer. */
+  rotationFate: () => 'answer' | 'lose' = () => 'answer';
+  rotations = 0;
   #port = 0;
 
   private constructor() {
@@ -93,6 +104,7 @@ export class CentreDouble {
       id: this.tokenID,
       permissions: ['create:agent', 'create:agent_error', 'update:agent'],
       networks: [],
+      rates: [],
       expiresAt: null,
       revoked: false,
       ...fields,
@@ -107,7 +119,8 @@ export class CentreDouble {
     this.headers.push(request.headers);
     const path = request.url?.split('?', 1)[0];
     if (path === '/v1/core_instances') this.#join(JSON.parse(text), response);
-    else if (request.headers['x-core-instance-token'] !== this.#token) refuse(response, 'invalid_credential');
+    else if (!this.#accepts(request.headers['x-core-instance-token'])) refuse(response, 'invalid_credential');
+    else if (path === '/v1/core_instances/self/rotate') this.#rotateOwn(request, response);
     else if (path === '/v1/core_instances/self/credentials') this.#list(response);
     else if (path === '/v1/core_instances/self/batches') this.#store(JSON.parse(text), request, response);
     else refuse(response, 'route_not_found');
@@ -123,10 +136,29 @@ export class CentreDouble {
     send(response, 201, { ...joinedFields, name: body.name ?? 'made-up', token: this.#token });
   }
 
+  /** As an operator does: with no time, the site has to join again. */
+  rotate(graceSeconds = 3_600): void {
+    this.#earlierToken = graceSeconds > 0 ? this.#token : undefined;
+    this.#token = formatToken('core_instance', randomBytes(32));
+  }
+
+  #accepts(token: unknown): boolean {
+    if (token === this.#token) this.#earlierToken = undefined;
+    return token === this.#token || (this.#earlierToken !== undefined && token === this.#earlierToken);
+  }
+
+  #rotateOwn(request: IncomingMessage, response: ServerResponse): void {
+    this.rotations += 1;
+    this.#earlierToken ??= this.#token;
+    this.#token = formatToken('core_instance', randomBytes(32));
+    if (this.rotationFate() === 'lose') request.socket.destroy();
+    else send(response, 200, { ...joinedFields, name: 'plant-7', token: this.#token });
+  }
+
   #list(response: ServerResponse): void {
     this.credentialRequests += 1;
-    const items = this.credentials;
-    send(response, 200, { cursor: `cursor ${items.length}`, reset: true, more: false, items });
+    const { limits, credentials: items } = this;
+    send(response, 200, { limits, cursor: `cursor ${items.length}`, reset: true, more: false, items });
   }
 
   #store(batch: CoreInstanceBatch, request: IncomingMessage, response: ServerResponse): void {
@@ -139,10 +171,16 @@ export class CentreDouble {
     }
     const fate = this.fate(batch);
     if (typeof fate === 'object') {
-      refuse(response, fate.refuse);
+      if ('html' in fate) response.writeHead(fate.html, { 'Content-Type': 'text/html' }).end('<h1>No</h1>');
+      else refuse(response, fate.refuse);
       return;
     }
     if (fate !== 'drop') this.#apply(batch);
+    if (fate === 'midway') {
+      response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 1_000 });
+      response.write('{"sequence":', () => request.socket.destroy());
+      return;
+    }
     if (fate !== 'store') {
       request.socket.destroy();
       return;
@@ -151,6 +189,7 @@ export class CentreDouble {
       sequence: this.sequence,
       nextPing: '30s',
       credentialsCursor: `cursor ${this.credentials.length}`,
+      rotateBefore: this.#earlierToken === undefined ? null : Date.UTC(2027, 0, 1),
       refused: [],
       aliases: [],
       ...this.answer,

@@ -24,6 +24,7 @@ export async function openTestSpool(
     files,
     bounds: { ...defaultSpoolBounds, ...bounds },
     clock: now,
+    monotonic: now,
     tell: (event) => events.push(event),
     acknowledged,
     pinned,

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { type Grant, isGrant, type SiteCredentials } from '@muster/contract';
 import { AllowedNetworks } from '@muster/http/allowed-networks';
+import { ReportRates } from '@muster/http/limits/report-rate';
 import { readText, replaceDurably } from '../state/durable-file.ts';
 import type { SiteCredential } from './site-credential.ts';
 
 type Item = SiteCredentials['items'][number];
+type Limits = SiteCredentials['limits'];
 
 /** The digests of the project's credentials, as the centre last gave them, in memory and in the state folder. */
 export class CredentialList {
@@ -13,6 +15,8 @@ export class CredentialList {
   /** What a new list has so far: the old one counts until the new one is whole. */
   #next: Map<string, Item> | undefined;
   #cursor: string | undefined;
+  #limits: Limits | undefined;
+  readonly #rates = new ReportRates();
   readonly #read = new Map<string, SiteCredential>();
   #isWritten = true;
   /** True while no list was whole yet. */
@@ -26,6 +30,7 @@ export class CredentialList {
     const list = new CredentialList(join(folder, 'credentials.json'));
     const stored = parse(await readText(list.#path));
     list.#cursor = stored?.cursor;
+    list.#limits = stored?.limits;
     list.#isFirst = stored === undefined;
     for (const item of stored?.items ?? []) list.#items.set(item.digest, item);
     return list;
@@ -34,6 +39,11 @@ export class CredentialList {
   /** Where the list goes on; undefined if nothing was ever heard. */
   get cursor(): string | undefined {
     return this.#cursor;
+  }
+
+  /** The limits of the centre that this site applies; the same object until they change. Undefined: nothing was ever heard. */
+  get limits(): Limits | undefined {
+    return this.#limits;
   }
 
   /** True once a whole list was heard. */
@@ -46,7 +56,7 @@ export class CredentialList {
     if (known !== undefined) return known;
     const item = this.#items.get(digest);
     if (item === undefined) return undefined;
-    const credential = toCredential(item);
+    const credential = this.#toCredential(item);
     if (this.#read.size >= maxRead) this.#read.clear();
     this.#read.set(digest, credential);
     return credential;
@@ -57,7 +67,11 @@ export class CredentialList {
     this.#next = new Map();
   }
 
-  apply({ cursor, reset, more, items }: SiteCredentials): void {
+  apply({ cursor, limits, reset, more, items }: SiteCredentials): void {
+    if (JSON.stringify(limits) !== JSON.stringify(this.#limits)) {
+      this.#limits = limits;
+      this.#isWritten = false;
+    }
     if (reset) this.begin();
     const target = this.#next ?? this.#items;
     for (const item of items) target.set(item.digest, item);
@@ -75,34 +89,41 @@ export class CredentialList {
   async write(): Promise<void> {
     if (this.#isWritten || this.#next !== undefined) return;
     this.#isWritten = true;
-    const stored = { cursor: this.#cursor, items: [...this.#items.values()] };
+    const stored = { cursor: this.#cursor, limits: this.#limits, items: [...this.#items.values()] };
     await replaceDurably(this.#path, `${JSON.stringify(stored)}\n`).catch((error: unknown) => {
       this.#isWritten = false;
       throw error;
     });
   }
+
+  /** Grants of a newer centre that are not known here allow nothing that is asked for here. */
+  #toCredential({ kind, id, permissions, networks, rates, expiresAt, revoked }: Item): SiteCredential {
+    return {
+      kind,
+      id: id ?? '',
+      permissions: permissions.filter((text): text is Grant => isGrant(text)),
+      networks: networks.length === 0 ? undefined : new AllowedNetworks(networks),
+      rates: rates.map(({ tokenID, reportsPerSecond }) => this.#rates.of(tokenID, reportsPerSecond)),
+      expiresAt,
+      isRevoked: revoked || id === null,
+    };
+  }
 }
 
 const maxRead = 20_000;
 
-/** Grants of a newer centre that are not known here allow nothing that is asked for here. */
-function toCredential({ kind, id, permissions, networks, expiresAt, revoked }: Item): SiteCredential {
-  return {
-    kind,
-    id: id ?? '',
-    permissions: permissions.filter((text): text is Grant => isGrant(text)),
-    networks: networks.length === 0 ? undefined : new AllowedNetworks(networks),
-    expiresAt,
-    isRevoked: revoked || id === null,
-  };
-}
-
 /** A file that is damaged is as good as none: the list comes again from the centre. */
-function parse(text: string | undefined): { cursor: string; items: Item[] } | undefined {
+function parse(
+  text: string | undefined,
+): { cursor: string; limits: Limits | undefined; items: Item[] } | undefined {
   if (text === undefined) return undefined;
   try {
-    const { cursor, items } = JSON.parse(text) as { cursor: unknown; items: unknown }; // checked below
-    return typeof cursor === 'string' && Array.isArray(items) ? { cursor, items } : undefined;
+    const { cursor, limits, items } = JSON.parse(text) as {
+      cursor: unknown;
+      limits?: Limits;
+      items: unknown;
+    }; // checked below
+    return typeof cursor === 'string' && Array.isArray(items) ? { cursor, limits, items } : undefined;
   } catch {
     return undefined;
   }

@@ -23,6 +23,7 @@ const ofProject: Item = {
   id: tokenID,
   permissions: ['create:agent', 'create:agent_error'],
   networks: [],
+  rates: [],
   expiresAt: null,
   revoked: false,
 };
@@ -32,6 +33,12 @@ const ofAgent: Item = {
   digest: hash('sha256', agentToken),
   id: agentID,
   permissions: ['create:agent_error', 'update:agent'],
+};
+
+const limits = {
+  newErrorsPerAgentPerMinute: 120,
+  newErrorsPerProjectPerSecond: 0,
+  invalidCredentialsPerAddressPerMinute: 30,
 };
 
 let folder: string;
@@ -50,7 +57,9 @@ beforeEach(async () => {
   verdicts = new Verdicts({
     list,
     agents: { agentOfToken: (digest) => (digest === hash('sha256', madeHere) ? 'made-here' : undefined) },
+    limits: { judgeAttempt: (failure) => failure },
     clock: () => now,
+    monotonic: () => now,
     refresh: async () => {
       asked += 1;
       return answerOfCentre();
@@ -60,7 +69,7 @@ beforeEach(async () => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function give(items: readonly Item[], fields: Partial<SiteCredentials> = {}): void {
-  list.apply({ cursor: 'cursor', reset: false, more: false, items: [...items], ...fields });
+  list.apply({ cursor: 'cursor', limits, reset: false, more: false, items: [...items], ...fields });
 }
 
 async function judge(token: string, route: Route = routes.createAgentError, address = '192.0.2.1') {
@@ -76,7 +85,7 @@ async function judge(token: string, route: Route = routes.createAgentError, addr
 describe('a credential at a site', () => {
   it('is known by its digest, without asking', async () => {
     give([ofProject, ofAgent]);
-    expect(await judge(projectToken)).toEqual({ kind: 'project', tokenID });
+    expect(await judge(projectToken)).toEqual({ kind: 'project', tokenID, rates: [] });
     expect(await judge(agentToken)).toEqual({ kind: 'agent', agentID });
     expect(await judge(madeHere)).toEqual({ kind: 'agent', agentID: 'made-here' });
     expect(asked).toBe(0);
@@ -86,16 +95,16 @@ describe('a credential at a site', () => {
     ['revoked', { revoked: true }, 'revoked_credential'],
     ['gone', { id: null, revoked: true }, 'revoked_credential'],
     ['expired', { expiresAt: 1_000 }, 'expired_credential'],
-    ['not expired yet', { expiresAt: 1_001 }, { kind: 'project', tokenID }],
+    ['not expired yet', { expiresAt: 1_001 }, { kind: 'project', tokenID, rates: [] }],
     ['from a network that is not allowed', { networks: [['198.51.100.0/24']] }, 'network_not_allowed'],
     [
       'from a network that is not in both lists',
       { networks: [['192.0.2.0/24'], ['10.0.0.0/8']] },
       'network_not_allowed',
     ],
-    ['from an allowed network', { networks: [['192.0.2.0/24']] }, { kind: 'project', tokenID }],
+    ['from an allowed network', { networks: [['192.0.2.0/24']] }, { kind: 'project', tokenID, rates: [] }],
     ['without the permission', { permissions: ['create:agent'] }, 'permission_denied'],
-    ['with a wildcard', { permissions: ['create:*'] }, { kind: 'project', tokenID }],
+    ['with a wildcard', { permissions: ['create:*'] }, { kind: 'project', tokenID, rates: [] }],
     ['with grants of a newer centre', { permissions: ['report:everything'] }, 'permission_denied'],
     ['of the other kind', { kind: 'agent' }, 'invalid_credential'],
   ])('that is %s', async (_, fields, verdict) => {
@@ -106,7 +115,7 @@ describe('a credential at a site', () => {
   it('needs each permission of a route', async () => {
     give([{ ...ofProject, permissions: ['create:agent_error'] }]);
     expect(await judge(projectToken, routes.createMachineError)).toBe('permission_denied');
-    expect(await judge(projectToken)).toEqual({ kind: 'project', tokenID });
+    expect(await judge(projectToken)).toEqual({ kind: 'project', tokenID, rates: [] });
   });
 
   it('that was made here ends when the centre says so', async () => {
@@ -132,7 +141,7 @@ describe('a credential at a site', () => {
       give([ofProject]);
       return true;
     };
-    expect(await judge(projectToken)).toEqual({ kind: 'project', tokenID });
+    expect(await judge(projectToken)).toEqual({ kind: 'project', tokenID, rates: [] });
   });
 
   it('that is not known is neither accepted nor refused while the centre is away', async () => {

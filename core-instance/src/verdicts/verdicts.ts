@@ -8,7 +8,9 @@ import {
   presentedCredentials,
 } from '@muster/http/credentials/presented-credentials';
 import { requireGrant } from '@muster/http/credentials/require-grant';
+import type { ReportRate } from '@muster/http/limits/report-rate';
 import { Refusal } from '@muster/http/refusal';
+import type { SiteLimits } from '../limits/site-limits.ts';
 import type { SiteAgents } from '../state/site-agents.ts';
 import type { CredentialList } from './credential-list.ts';
 import type { SiteCredential } from './site-credential.ts';
@@ -16,14 +18,17 @@ import type { SiteCredential } from './site-credential.ts';
 interface VerdictsOptions {
   readonly list: Pick<CredentialList, 'find' | 'isKnown'>;
   readonly agents: Pick<SiteAgents, 'agentOfToken'>;
+  readonly limits: Pick<SiteLimits, 'judgeAttempt'>;
   readonly clock: () => number;
+  /** Never steps back. */
+  readonly monotonic: () => number;
   /** Asks the centre what has changed. False if it cannot be reached now. */
   readonly refresh: () => Promise<boolean>;
 }
 
 /** Who sent a request. */
 export type Sender =
-  | { readonly kind: 'project'; readonly tokenID: string }
+  | { readonly kind: 'project'; readonly tokenID: string; readonly rates: readonly ReportRate[] }
   | { readonly kind: 'agent'; readonly agentID: string };
 
 /** As registered agents have them at the centre. */
@@ -46,10 +51,23 @@ export class Verdicts {
   }
 
   /**
-   * @throws Refusal with a 401 code, permission_denied, network_not_allowed, credential_kind_not_accepted, or overloaded while the centre has to be
+   * @throws Refusal with a 401 code, too_many_invalid_credentials, permission_denied, network_not_allowed, credential_kind_not_accepted, or overloaded while the centre has to be
    * asked and is away (also as a rejection)
    */
   judge(route: Route, headers: IncomingHttpHeaders, address: string | undefined): Sender | Promise<Sender> {
+    const { limits } = this.#options;
+    try {
+      const sender = this.#judge(route, headers, address);
+      if (!(sender instanceof Promise)) return sender;
+      return sender.catch((failure: unknown) => {
+        throw limits.judgeAttempt(failure, address);
+      });
+    } catch (failure) {
+      throw limits.judgeAttempt(failure, address);
+    }
+  }
+
+  #judge(route: Route, headers: IncomingHttpHeaders, address: string | undefined): Sender | Promise<Sender> {
     if (route.takesBasic) takeBasicCredential(headers);
     const kinds = route.credentials.filter((kind): kind is 'project' | 'agent' => isKindOfAgents(kind));
     const presented = presentedCredentials(headers);
@@ -60,12 +78,6 @@ export class Verdicts {
     const found = this.#find(digest);
     if (found !== undefined) return this.#admit(route, found, chosen.kind, address);
     return this.#ask(digest).then((credential) => this.#admit(route, credential, chosen.kind, address));
-  }
-
-  /** The credential of a token that is sent as a proof, if it is known. */
-  agentOf(token: string): string | undefined {
-    const found = this.#find(hash('sha256', token));
-    return found?.kind === 'agent' && !found.isRevoked ? found.id : undefined;
   }
 
   /** The centre decides about tokens that were given here too, as soon as it has heard of them. */
@@ -79,14 +91,16 @@ export class Verdicts {
       id,
       permissions: grantsOfAgents,
       networks: undefined,
+      rates: [],
       expiresAt: null,
       isRevoked: false,
     };
   }
 
   async #ask(digest: string): Promise<SiteCredential> {
-    const { clock, refresh, list } = this.#options;
-    if ((this.#unknown.get(digest) ?? 0) > clock()) throw new Refusal('invalid_credential');
+    const { monotonic, refresh, list } = this.#options;
+    if ((this.#unknown.get(digest) ?? Number.NEGATIVE_INFINITY) > monotonic())
+      throw new Refusal('invalid_credential');
     const isReached = await refresh();
     const found = this.#find(digest);
     if (found !== undefined) return found;
@@ -98,13 +112,13 @@ export class Verdicts {
       });
     }
     if (this.#unknown.size >= maxRemembered) this.#unknown.clear();
-    this.#unknown.set(digest, clock() + rememberedMilliseconds);
+    this.#unknown.set(digest, monotonic() + rememberedMilliseconds);
     throw new Refusal('invalid_credential');
   }
 
   #admit(
     route: Route,
-    { kind, id, permissions, networks, expiresAt, isRevoked }: SiteCredential,
+    { kind, id, permissions, networks, rates, expiresAt, isRevoked }: SiteCredential,
     presentedKind: CredentialKind,
     address: string | undefined,
   ): Sender {
@@ -114,7 +128,7 @@ export class Verdicts {
     networks?.require(address);
     if (route.permission !== undefined) requireGrant(permissions, route.permission);
     if (route.furtherPermission !== undefined) requireGrant(permissions, route.furtherPermission);
-    return kind === 'project' ? { kind, tokenID: id } : { kind, agentID: id };
+    return kind === 'project' ? { kind, tokenID: id, rates } : { kind, agentID: id };
   }
 }
 

@@ -1,4 +1,6 @@
 import { maxErrorsPerRequest } from '@muster/contract';
+import { createLimitRefusals, type LimitRefusals } from '@muster/http/limits/limit-refusals';
+import { type ReportRate, takeReports } from '@muster/http/limits/report-rate';
 import { redactErrorText, redactErrorTexts } from '@muster/http/reports/error-text';
 import type { Kysely } from 'kysely';
 import type { AgentService } from '../agents/agent-service.ts';
@@ -12,7 +14,6 @@ import {
   type Principal,
   projectOf,
 } from '../credentials/principal.ts';
-import { type ReportRate, takeReports } from '../credentials/report-rate.ts';
 import type { Database } from '../database/database.ts';
 import { isDatabaseFailure } from '../database/database-failures.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
@@ -40,7 +41,6 @@ import {
   type RepeatsOfAgent,
   type RepeatsOfError,
 } from './intake/repeat-store.ts';
-import { createLimitRefusals, type LimitRefusals } from './limits/limit-refusals.ts';
 import type { NewErrorLimits } from './limits/new-error-limits.ts';
 import type { ReachedLimits } from './limits/reached-limits.ts';
 import type { KnownOpenErrors } from './open-errors/known-open-errors.ts';
@@ -136,8 +136,9 @@ export class AgentErrorService {
   }
 
   /**
-   * Stores reports that a core instance passes on, under the ignore rule, with the ids and times that it chose. Repeats are not counted: the caller
-   * counts them together with what shows that they were. What is refused is in the result.
+   * Stores reports that a core instance passes on, under the ignore rule, with the ids and times that it chose. They may come long after they were made:
+   * the limits on new errors by time do not apply. Repeats are not counted: the caller counts them together with what shows that they were. What is refused
+   * is in the result.
    *
    * @throws Refusal overloaded (as a rejection); those before it may be stored then, and are found again with the same ids
    */
@@ -154,6 +155,7 @@ export class AgentErrorService {
           error: redactErrorText(one.error),
           createdAt: timeOfID(one.id),
           isProjectFull: usage.isFull(one.projectID),
+          isOfSite: true,
           generation: admission.generation,
         }),
       );

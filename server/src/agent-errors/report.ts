@@ -1,3 +1,7 @@
+import type { LimitName } from '@muster/http/limits/new-error-limits';
+
+export type { LimitName } from '@muster/http/limits/new-error-limits';
+
 /** One report of an agent that is to be stored. */
 export interface Report {
   /** The id of the error if it is stored. */
@@ -13,6 +17,8 @@ export interface Report {
   readonly generation: number;
   /** True if the project has reached its limit on stored bytes: only repeats are accepted. Absent: false. */
   readonly isProjectFull?: boolean;
+  /** True if a core instance passes it on, which may be long after the agent made it. Absent: false. */
+  readonly isOfSite?: boolean;
 }
 
 /** A report with the SHA-256 of its text as hexadecimal digits, and the group of its error. */
@@ -22,14 +28,6 @@ export type DigestedReport = Report & {
   /** Why the error is dismissed when it is stored. Absent: its group is not muted. */
   readonly dismissReason?: string;
 };
-
-export type LimitName =
-  | 'openPerAgent'
-  | 'newPerAgentPerMinute'
-  | 'openOfCause'
-  | 'newOfCausePerMinute'
-  | 'newPerProjectPerSecond'
-  | 'storedBytesPerProject';
 
 /** The outcome of a report. `created` and `ignored` contain the error that now represents it. */
 export type ReportOutcome =

@@ -5,6 +5,7 @@ import { requireProjectToken } from '../credentials/principal.ts';
 import { senderAddress } from '../http/authentication/sender-address.ts';
 import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
 import { BodyRoom } from '../http/overload/body-room.ts';
+import { digestToken } from '../secret.ts';
 import type { AgentRowWithStatus } from './agent-list-store.ts';
 import type { AgentService } from './agent-service.ts';
 import type { LeftOut } from './description-limits.ts';
@@ -24,9 +25,10 @@ export function mountAgentRoutes(
   mounter.mount(
     routes.registerAgent,
     async ({ principal, body, request, reply }) => {
+      const agentToken = request.headers['x-agent-token']?.toString();
       const { row, secret, leftOut } = await registrations.register(requireProjectToken(principal), body, {
         address: senderAddress(request),
-        agentToken: request.headers['x-agent-token']?.toString(),
+        proof: agentToken === undefined ? undefined : digestToken(agentToken),
       });
       nameLeftOut(reply, leftOut);
       return { id: row.id, token: secret.reveal(), name: row.name, createdAt: toTimestamp(row.created_at) };

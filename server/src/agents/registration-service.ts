@@ -9,7 +9,7 @@ import { isDatabaseFailure } from '../database/database-failures.ts';
 import type { FleetTransactions } from '../database/fleet-transactions.ts';
 import type { Tables } from '../database/tables.ts';
 import { invalidBody, Refusal } from '../refusal.ts';
-import { digestToken, type RandomBytes, Secret, type TokenDigest } from '../secret.ts';
+import { type RandomBytes, Secret, type TokenDigest } from '../secret.ts';
 import type { RegistrationMode } from '../settings/setting-types.ts';
 import type { UsageService } from '../usage/usage-service.ts';
 import { WriteBehind } from '../write-behind.ts';
@@ -45,8 +45,8 @@ interface RegistrationServiceOptions {
 export interface Registrant {
   /** Undefined if unknown. */
   readonly address: string | undefined;
-  /** Sent beside the project token as proof of identity; not checked yet. */
-  readonly agentToken: string | undefined;
+  /** Of an agent token that was sent beside the project token as proof of identity; not checked yet. */
+  readonly proof: TokenDigest | undefined;
 }
 
 export interface RegisteredAgentRow {
@@ -59,6 +59,10 @@ export interface RegisteredAgentRow {
 export interface SiteIdentity {
   readonly agentID: string;
   readonly tokenDigest: TokenDigest;
+  /** Of the token that the agent sent to prove what it is. */
+  readonly proof: TokenDigest | undefined;
+  /** The agent of which the id is another id. */
+  readonly aliasOf: string | undefined;
 }
 
 /** Number of unused tokens that are kept per agent, so that a lost answer does not lock an agent out. */
@@ -127,17 +131,18 @@ export class RegistrationService {
     passage: Passage,
   ): Promise<AgentAfterChange> {
     const { database, clock, newID } = this.#options;
-    const { agentID, tokenDigest } = identity;
+    const { agentID, tokenDigest, aliasOf } = identity;
     const holder = await store.findHolder(database.read, agentID);
     const known = await store.findMachine(database.read, principal.projectID, given.machineID);
     if (holder?.project_id === principal.projectID && holder.deleted_at !== null)
       throw new Refusal('agent_deleted');
     if (holder !== undefined && holder.id !== known?.id) throw takenID();
+    if (aliasOf !== undefined && aliasOf !== known?.id) throw takenID();
     const isFitting = holder === undefined && isNewID(agentID, clock());
     const { row } = await this.#register(
       principal,
       given,
-      { address: undefined, agentToken: undefined },
+      { address: undefined, proof: identity.proof },
       { newAgentID: isFitting ? agentID : newID(), digest: tokenDigest, passage },
     );
     return row;
@@ -407,10 +412,8 @@ function machineKey(projectID: string, machineID: string): string {
 }
 
 /** True if the caller sent one of the agent's own tokens, even an unused one. */
-function proves({ agentToken }: Registrant, tokens: readonly { readonly digest: string }[]): boolean {
-  if (agentToken === undefined) return false;
-  const presented = digestToken(agentToken);
-  return tokens.some(({ digest }) => digest === presented);
+function proves({ proof }: Registrant, tokens: readonly { readonly digest: string }[]): boolean {
+  return proof !== undefined && tokens.some(({ digest }) => digest === proof);
 }
 
 /** Returns an id after the newest token's, so that ids follow the order of creation even if the clocks of replicas differ. */

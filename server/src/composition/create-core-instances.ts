@@ -27,8 +27,23 @@ export function createCoreInstances(
   { projects, tokens, fleet, errors, isCountingOnRead }: CoreInstanceLinks,
 ) {
   const credentials = new CoreInstanceCredentials(parts);
-  const coreInstances = new CoreInstanceService({ ...parts, projects, credentials });
-  const siteCredentials = new SiteCredentialList({ ...parts, siteTokens: new SiteTokenService(parts) });
+  const coreInstances = new CoreInstanceService({
+    ...parts,
+    projects,
+    credentials,
+    siteAgents: fleet.siteAgents,
+  });
+  const { newErrorsPerAgentPerMinute, newErrorsPerProjectPerSecond, invalidCredentialsPerAddressPerMinute } =
+    parts.config;
+  const siteCredentials = new SiteCredentialList({
+    ...parts,
+    siteTokens: new SiteTokenService(parts),
+    limits: {
+      newErrorsPerAgentPerMinute,
+      newErrorsPerProjectPerSecond,
+      invalidCredentialsPerAddressPerMinute,
+    },
+  });
   const { agentErrors } = errors;
   const batches = new BatchService({
     ...parts,

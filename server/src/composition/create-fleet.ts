@@ -4,6 +4,7 @@ import { DescriptionLimits } from '../agents/description-limits.ts';
 import { HeartbeatService } from '../agents/liveness/heartbeat-service.ts';
 import { Listening } from '../agents/liveness/listening.ts';
 import { SignsOfLife } from '../agents/liveness/signs-of-life.ts';
+import { SiteAgentsService } from '../agents/liveness/site-agents-service.ts';
 import { RegistrationService } from '../agents/registration-service.ts';
 import { SilenceWatch } from '../agents/states/silence-watch.ts';
 import { createFleetTransactions } from '../database/fleet-transactions.ts';
@@ -91,5 +92,6 @@ export function createFleet(
     onTokensChanged: (digests) => agents.forgetTokens(digests),
   });
   const heartbeats = new HeartbeatService({ database, signs, registrations });
-  return { agents, deletion, heartbeats, listening, registrations, signs, silence, usage };
+  const siteAgents = new SiteAgentsService({ database, listening });
+  return { agents, deletion, heartbeats, listening, registrations, signs, silence, siteAgents, usage };
 }

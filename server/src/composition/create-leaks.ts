@@ -1,6 +1,6 @@
+import { AddressBuckets } from '@muster/http/limits/address-buckets';
 import { LeakedAgentTokens } from '../agents/leaked-agent-tokens.ts';
 import { LeakedCoreInstances } from '../core-instances/leaked-core-instances.ts';
-import { AddressBuckets } from '../http/authentication/address-buckets.ts';
 import type { HandledLeak } from '../leaked-value.ts';
 import { leakReportsPerMinute } from '../leaks/leak-routes.ts';
 import { LeakService } from '../leaks/leak-service.ts';

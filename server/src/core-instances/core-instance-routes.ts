@@ -57,7 +57,7 @@ export function mountCoreInstanceRoutes(
   });
 
   mounter.mount(routes.rotateCoreInstance, async ({ principal, params, body }) =>
-    showWithToken(await coreInstances.rotate(principal, params.coreInstanceID, body.graceSeconds)),
+    show(await coreInstances.rotate(principal, params.coreInstanceID, body.graceSeconds)),
   );
 
   mounter.mount(routes.pingCoreInstance, async ({ principal, params }) => {

@@ -8,6 +8,7 @@ import {
 } from '@muster/contract';
 import { redactKnownSecrets, redactValues } from '@muster/redaction';
 import type { Kysely, Updateable } from 'kysely';
+import type { SiteAgentsService } from '../agents/liveness/site-agents-service.ts';
 import { type AuditChange, type AuditService, changedValues } from '../audit/audit-service.ts';
 import type { Clock, NewID } from '../clock.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
@@ -30,7 +31,6 @@ import { type RandomBytes, Secret } from '../secret.ts';
 import { lagSeconds } from './core-instance.ts';
 import type { CoreInstanceCredentials } from './core-instance-credentials.ts';
 import * as store from './core-instance-store.ts';
-import { markAgentsOf } from './site-watch-store.ts';
 
 interface CoreInstanceServiceOptions {
   readonly database: Database;
@@ -42,6 +42,7 @@ interface CoreInstanceServiceOptions {
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly credentials: Pick<CoreInstanceCredentials, 'forget'>;
+  readonly siteAgents: Pick<SiteAgentsService, 'markKnown'>;
 }
 
 /** A core instance that was just created or got another token, with the only copy of its value. */
@@ -117,13 +118,13 @@ export class CoreInstanceService {
 
   /** From now on it gets 410. Its row is kept for this answer. @throws Refusal not_found, core_instance_deleted */
   async delete(principal: Principal, id: string): Promise<void> {
-    const { database, clock, audit, credentials } = this.#options;
+    const { database, clock, audit, credentials, siteAgents } = this.#options;
     await this.find(principal, id);
     await database.write.transaction().execute(async (trx) => {
       const row = await this.#lock(trx, id);
       await store.updateCoreInstance(trx, id, { deleted_at: clock() });
       // Nobody speaks for its agents now: they are judged by themselves.
-      await markAgentsOf(trx, database.engine, row, null);
+      await siteAgents.markKnown(trx, row);
       await noteChange(trx, 'core_instance.deleted', row);
       await audit.record(trx, principal, {
         ...changeOf('core_instance.deleted', row),
@@ -134,23 +135,31 @@ export class CoreInstanceService {
     credentials.forget(id);
   }
 
-  /** Gives it another token. A revoked one ends at once. @throws Refusal not_found, core_instance_deleted */
+  /**
+   * Ends its token as soon as it has used another one, which it gets with `rotateOwn`, and at the latest after a time. Nobody gets the value that stands
+   * in between. @throws Refusal not_found, core_instance_deleted
+   */
   async rotate(
     principal: Principal,
     id: string,
     graceSeconds = defaultCoreInstanceGraceSeconds,
-  ): Promise<CoreInstanceWithSecret> {
+  ): Promise<store.CoreInstanceRow> {
     await this.find(principal, id);
-    return this.#rotate(principal, id, (row, now) =>
-      row.revoked_at === null && graceSeconds > 0
-        ? { earlier_digest: row.digest, earlier_ends_at: now + graceSeconds * 1_000, earlier_retires: 0 }
-        : { earlier_digest: row.digest, earlier_ends_at: now, earlier_retires: 0 },
-    );
+    const { row } = await this.#rotate(principal, id, (stored, now) => {
+      const isAccepted = stored.revoked_at === null && graceSeconds > 0;
+      return {
+        // If it has not used the current token yet, it may not have it.
+        ...(stored.earlier_retires === 0 && { earlier_digest: stored.digest }),
+        earlier_ends_at: isAccepted ? now + graceSeconds * 1_000 : now,
+        earlier_retires: isAccepted ? 1 : 0,
+      };
+    });
+    return row;
   }
 
   /**
-   * Gives the core instance of the request another token. With a token from before an own rotation whose answer was lost, that answer's token is
-   * replaced, and this one lasts no longer than it did.
+   * Gives the core instance of the request another token. If the one of the request was rotated, and its successor was never used, that one is replaced:
+   * an operator has rotated it, or an answer of this was lost. Then the token of the request lasts no longer than it did.
    *
    * @throws Refusal core_instance_deleted, rotated_credential
    */
@@ -168,7 +177,7 @@ export class CoreInstanceService {
           earlier_retires: 1,
         };
       }
-      // Its successor was used, or somebody else made it: whoever still has only this one is not to get another.
+      // Its successor was used: whoever still has only this one is not to get another.
       if (row.earlier_digest !== presented || row.earlier_retires === 0)
         throw new Refusal('rotated_credential');
       return {};

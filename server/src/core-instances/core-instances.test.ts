@@ -1,5 +1,10 @@
 import { gzipSync } from 'node:zlib';
-import type { CoreInstance, CoreInstanceWithToken, ProjectSummary } from '@muster/contract';
+import type {
+  CoreInstance,
+  CoreInstanceBatchResult,
+  CoreInstanceWithToken,
+  ProjectSummary,
+} from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemBody } from '../testing/calls/problem-body.ts';
 import { siteStatus } from '../testing/calls/site-calls.ts';
@@ -30,6 +35,29 @@ function get(id: string) {
 
 function me(token: string) {
   return app.request('GET', '/v1/me', { as: { core_instance: token } });
+}
+
+function rotate(id: string, body: object = {}) {
+  return app.request<CoreInstance>('POST', `/v1/core_instances/${id}/rotate`, {
+    as: { access: app.admin },
+    body,
+  });
+}
+
+function rotateOwn(token: string) {
+  return app.request<CoreInstanceWithToken>('POST', '/v1/core_instances/self/rotate', {
+    as: { core_instance: token },
+    body: {},
+  });
+}
+
+/** A sign of life. */
+function sendBatch(token: string) {
+  const body = { protocol: 1, sequence: 1, status: siteStatus(app.clock.now()), items: [] };
+  return app.request<CoreInstanceBatchResult>('POST', '/v1/core_instances/self/batches', {
+    as: { core_instance: token },
+    body,
+  });
 }
 
 function ping(id: string, token: string) {
@@ -273,30 +301,69 @@ describe('PATCH and DELETE /v1/core_instances/{coreInstanceID}', () => {
 });
 
 describe('rotation', () => {
-  it('by an operator lets the earlier token live for an hour, or as asked', async () => {
+  it('by an operator tells the core instance to get another token, and ends the earlier one when that is used', async () => {
     const { body } = await create({ name: 'rotate-1' });
-    const url = `/v1/core_instances/${body.id}/rotate`;
-    const rotated = await app.request<CoreInstanceWithToken>('POST', url, {
-      as: { access: app.admin },
-      body: {},
+    expect((await ping(body.id, body.token)).status).toBe(200);
+    const answer = await rotate(body.id);
+    expect([answer.status, answer.body]).toEqual([200, (await get(body.id)).body]);
+    expect(answer.body).toMatchObject({
+      token: expect.stringMatching(/^mst_c_…/),
+      rotatedAt: new Date(app.clock.now()).toISOString(),
     });
-    expect(rotated.status).toBe(200);
-    expect((await me(rotated.body.token)).status).toBe(200);
-    expect((await me(body.token)).status).toBe(200);
-    app.clock.advance(3_600_000);
+    expect((await sendBatch(body.token)).body.rotateBefore).toBe(app.clock.now() + 86_400_000);
+    const own = await rotateOwn(body.token);
+    expect(own.status).toBe(200);
+    expect((await sendBatch(body.token)).body.rotateBefore).toBe(app.clock.now() + 86_400_000);
+    expect((await sendBatch(own.body.token)).body.rotateBefore).toBeNull();
     expect((await me(body.token)).body).toEqual(problemBody('rotated_credential'));
-    const at = { as: { access: app.admin }, body: { graceSeconds: 0 } };
-    await app.request('POST', url, at);
-    expect((await me(rotated.body.token)).body).toEqual(problemBody('rotated_credential'));
+    const entries = await readAuditLog(app);
+    expect(
+      entries
+        .filter(({ target }) => target?.id === body.id)
+        .map(({ action, actor }) => [action, actor.kind])
+        .reverse(),
+    ).toEqual([
+      ['core_instance.created', 'project_token'],
+      ['core_instance.rotated', 'user'],
+      ['core_instance.rotated', 'core_instance'],
+      ['core_instance.earlier_values_ended', 'system'],
+    ]);
+  });
+
+  it('by an operator ends the token of one that is not heard in time, and at once if asked: then it joins again', async () => {
+    const joined = { name: 'rotate-4', instanceKey: 'r'.repeat(40) };
+    const { body } = await create(joined);
+    await rotate(body.id, { graceSeconds: 60 });
+    app.clock.advance(59_999);
+    expect((await sendBatch(body.token)).body.rotateBefore).toBe(app.clock.now() + 1);
+    app.clock.advance(1);
+    expect((await sendBatch(body.token)).body).toEqual(problemBody('rotated_credential'));
+    expect((await rotateOwn(body.token)).body).toEqual(problemBody('rotated_credential'));
+    const again = await create(joined);
+    expect(again.body.id).toBe(body.id);
+    expect((await sendBatch(again.body.token)).body.rotateBefore).toBeNull();
+    await rotate(body.id, { graceSeconds: 0 });
+    expect((await sendBatch(again.body.token)).body).toEqual(problemBody('rotated_credential'));
+    expect((await create(joined)).body.id).toBe(body.id);
+  });
+
+  it('by an operator locks out no core instance that does not have the newest token yet', async () => {
+    const { body } = await create({ name: 'rotate-5' });
+    // The answer of its own rotation was lost, and then the operator asks twice.
+    const lost = await rotateOwn(body.token);
+    await rotate(body.id);
+    await rotate(body.id, { graceSeconds: 600 });
+    expect((await me(lost.body.token)).body).toEqual(problemBody('invalid_credential'));
+    expect((await sendBatch(body.token)).body.rotateBefore).toBe(app.clock.now() + 600_000);
+    const own = await rotateOwn(body.token);
+    expect((await me(own.body.token)).status).toBe(200);
+    await rotate(body.id);
+    await rotate(body.id, { graceSeconds: 0 });
+    expect((await me(own.body.token)).body).toEqual(problemBody('rotated_credential'));
   });
 
   it('by itself ends the earlier token at the first use of the new one', async () => {
     const { body } = await create({ name: 'rotate-2' });
-    const rotateOwn = (token: string) =>
-      app.request<CoreInstanceWithToken>('POST', '/v1/core_instances/self/rotate', {
-        as: { core_instance: token },
-        body: {},
-      });
     const lost = await rotateOwn(body.token);
     expect(lost.status).toBe(200);
     // The answer was lost: the earlier token asks again.
@@ -308,32 +375,26 @@ describe('rotation', () => {
     expect((await me(body.token)).body).toEqual(problemBody('rotated_credential'));
   });
 
-  it('gives whoever has the earlier token no other one after an operator has rotated it', async () => {
+  it('gives whoever has the earlier token no other one after the new one was used', async () => {
     const { body } = await create({ name: 'rotate-3' });
-    await app.request('POST', `/v1/core_instances/${body.id}/rotate`, {
-      as: { access: app.admin },
-      body: {},
-    });
-    const own = await app.request('POST', '/v1/core_instances/self/rotate', {
-      as: { core_instance: body.token },
-      body: {},
-    });
-    expect([own.status, own.body]).toEqual([401, problemBody('rotated_credential')]);
+    await rotate(body.id);
+    const { body: own } = await rotateOwn(body.token);
+    expect((await me(own.token)).status).toBe(200);
+    const late = await rotateOwn(body.token);
+    expect([late.status, late.body]).toEqual([401, problemBody('rotated_credential')]);
   });
 });
 
 describe('a token of a core instance that was found in public', () => {
-  it('is revoked, and a rotation lets the core instance in again', async () => {
-    const { body } = await create({ name: 'leak-1' });
+  it('is revoked, and the core instance joins again', async () => {
+    const joined = { name: 'leak-1', instanceKey: 'l'.repeat(40) };
+    const { body } = await create(joined);
     await me(body.token);
     await app.request('POST', '/v1/token_leaks', { body: [{ token: body.token, source: 'an image' }] });
     await expect.poll(async () => (await me(body.token)).body).toEqual(problemBody('revoked_credential'));
     expect((await get(body.id)).body.revokedAt).toBe(new Date(app.clock.now()).toISOString());
-    const rotated = await app.request<CoreInstanceWithToken>('POST', `/v1/core_instances/${body.id}/rotate`, {
-      as: { access: app.admin },
-      body: {},
-    });
-    expect((await me(rotated.body.token)).status).toBe(200);
+    const again = await create(joined);
+    expect((await me(again.body.token)).status).toBe(200);
     expect((await me(body.token)).body).toEqual(problemBody('rotated_credential'));
     expect((await get(body.id)).body.revokedAt).toBeNull();
   });

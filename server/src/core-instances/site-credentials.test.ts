@@ -4,6 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeRows } from '../testing/rows/change-rows.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
+const limitSettings = {
+  newErrorsPerAgentPerMinute: 100,
+  newErrorsPerProjectPerSecond: 200,
+  invalidCredentialsPerAddressPerMinute: 300,
+};
+
 let app: TestApp;
 let project: TestProject;
 let site: { readonly id: string; readonly token: string };
@@ -11,9 +17,10 @@ let site: { readonly id: string; readonly token: string };
 let known: Map<string, SiteCredentials['items'][number]>;
 let cursor: string | undefined;
 let resets: number;
+let limits: SiteCredentials['limits'] | undefined;
 
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ config: limitSettings });
 });
 
 afterAll(() => app.close());
@@ -46,6 +53,7 @@ async function follow(): Promise<SiteCredentials['items']> {
     for (const item of body.items) known.set(item.digest, item);
     told.push(...body.items);
     cursor = body.cursor;
+    limits = body.limits;
     if (!body.more) return told;
   }
 }
@@ -66,6 +74,7 @@ describe('GET /v1/core_instances/self/credentials', () => {
         permissions: ['create:agent_error'],
         expiresAt: '2026-04-01T00:00:00.000Z',
         allowedNetworks: ['10.0.0.0/8'],
+        reportsPerSecond: 7,
       },
     });
     await follow();
@@ -75,6 +84,7 @@ describe('GET /v1/core_instances/self/credentials', () => {
       id: narrow.body.id,
       permissions: ['create:agent_error'],
       networks: [['10.0.0.0/8']],
+      rates: [{ tokenID: narrow.body.id, reportsPerSecond: 7 }],
       expiresAt: Date.parse('2026-04-01T00:00:00.000Z'),
       revoked: false,
     });
@@ -84,6 +94,7 @@ describe('GET /v1/core_instances/self/credentials', () => {
       id: agent.id,
       permissions: ['create:agent_error', 'update:agent', 'read:fleet'],
       networks: [],
+      rates: [],
       expiresAt: null,
       revoked: false,
     });
@@ -91,6 +102,18 @@ describe('GET /v1/core_instances/self/credentials', () => {
     expect(of(foreign.token)).toBeUndefined();
     expect(of(other.token)).toBeUndefined();
     expect(resets).toBe(1);
+    expect(limits).toEqual(limitSettings);
+  });
+
+  it('tells that the limit of a project token has changed', async () => {
+    const token = await app.createToken(project.id, ['create:agent_error']);
+    await follow();
+    await app.request('PATCH', `/v1/project_tokens/${token.id}`, {
+      as: admin(),
+      body: { reportsPerSecond: 3 },
+    });
+    await follow();
+    expect(of(token.token)?.rates).toEqual([{ tokenID: token.id, reportsPerSecond: 3 }]);
   });
 
   it('then tells only what has changed', async () => {

@@ -10,9 +10,11 @@ interface SiteCredentialListOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly siteTokens: SiteTokenService;
+  readonly limits: SiteCredentials['limits'];
 }
 
 type Item = SiteCredentials['items'][number];
+type Page = Omit<SiteCredentials, 'limits'>;
 
 /** Project tokens, or agents whose tokens are listed, of one page. */
 const pageSize = 500;
@@ -55,7 +57,11 @@ export class SiteCredentialList {
   }
 
   /** @throws Refusal invalid_cursor */
-  async list({ projectID }: CoreInstancePrincipal, given: string | undefined): Promise<SiteCredentials> {
+  async list(instance: CoreInstancePrincipal, given: string | undefined): Promise<SiteCredentials> {
+    return { limits: this.#options.limits, ...(await this.#list(instance, given)) };
+  }
+
+  async #list({ projectID }: CoreInstancePrincipal, given: string | undefined): Promise<Page> {
     const { database } = this.#options;
     // Before anything else is read, so that what changes meanwhile is read again.
     const end = await store.findEndOfNotes(database, projectID);
@@ -84,11 +90,11 @@ export class SiteCredentialList {
     return from.position > end.position || (from.notedAt > 0 && from.notedAt < oldest);
   }
 
-  #listAll(projectID: string, from: store.EndOfNotes): Promise<SiteCredentials> {
+  #listAll(projectID: string, from: store.EndOfNotes): Promise<Page> {
     return this.#listTokens(projectID, { phase: 'p', from, after: undefined }, true);
   }
 
-  async #listTokens(projectID: string, { from, after }: Cursor, reset: boolean): Promise<SiteCredentials> {
+  async #listTokens(projectID: string, { from, after }: Cursor, reset: boolean): Promise<Page> {
     const { database, siteTokens } = this.#options;
     const rows = await store.listTokenDigests(database.read, projectID, after, pageSize);
     const found = await siteTokens.list(rows.flatMap(({ digests }) => digests));
@@ -101,7 +107,7 @@ export class SiteCredentialList {
     };
   }
 
-  async #listAgents(projectID: string, { from, after }: Cursor): Promise<SiteCredentials> {
+  async #listAgents(projectID: string, { from, after }: Cursor): Promise<Page> {
     const { agents, tokens } = await store.listAgentTokens(
       this.#options.database.read,
       projectID,
@@ -118,7 +124,7 @@ export class SiteCredentialList {
     };
   }
 
-  async #listChanges(projectID: string, { from }: Cursor, end: store.EndOfNotes): Promise<SiteCredentials> {
+  async #listChanges(projectID: string, { from }: Cursor, end: store.EndOfNotes): Promise<Page> {
     const { database, siteTokens } = this.#options;
     const notes = await store.listNotes(database.read, projectID, from.position, maxChanges + 1);
     if (notes.length > maxChanges || notes.some(({ kind }) => kind === 'all'))
@@ -146,13 +152,14 @@ export class SiteCredentialList {
   }
 }
 
-function toItem({ digest, tokenID, grants, networks, expiresAt, isRevoked }: SiteToken): Item {
+function toItem({ digest, tokenID, grants, networks, rates, expiresAt, isRevoked }: SiteToken): Item {
   return {
     kind: 'project',
     digest,
     id: tokenID,
     permissions: [...grants],
     networks: networks.map((list) => [...list]),
+    rates: [...rates],
     expiresAt,
     revoked: isRevoked,
   };
@@ -165,6 +172,7 @@ function toAgentItem({ agent_id: id, digest, is_ended: isEnded }: store.AgentTok
     id,
     permissions: [...agentGrants],
     networks: [],
+    rates: [],
     expiresAt: null,
     revoked: isEnded === 1,
   };
@@ -185,6 +193,7 @@ function gone(
       id: null,
       permissions: [],
       networks: [],
+      rates: [],
       expiresAt: null,
       revoked: true,
     }));

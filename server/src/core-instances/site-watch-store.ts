@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Kysely, Selectable } from 'kysely';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
 
@@ -9,12 +9,12 @@ export type ChangedSite = Pick<
 >;
 
 /**
- * Those that have not been heard since a time and whose agents are not marked since, and missed ones that were heard again and have sent all that waited: before
- * that, it is not known when their agents were last heard.
+ * Those that have not been heard since a time and whose agents are not marked since, and missed ones that were heard again and at which nothing older waits:
+ * before that, it is not known when their agents were last heard. At a busy site, something always waits.
  */
 export async function listChangedSites(
   db: Kysely<Tables>,
-  heardSince: number,
+  { heardSince, sentUpTo }: { readonly heardSince: number; readonly sentUpTo: number },
   limit: number,
 ): Promise<ChangedSite[]> {
   return db
@@ -30,10 +30,11 @@ export async function listChangedSites(
         eb.and([
           eb('missed_contact_at', 'is not', null),
           eb('last_contact_at', '>=', heardSince),
-          eb('oldest_spooled_at', 'is', null),
+          eb.or([eb('oldest_spooled_at', 'is', null), eb('oldest_spooled_at', '>=', sentUpTo)]),
         ]),
       ]),
     )
+    .orderBy('last_contact_at')
     .limit(limit)
     .execute();
 }
@@ -52,23 +53,6 @@ export async function lockSite(
     .where('last_contact_at', '=', last_contact_at)
     .where('deleted_at', 'is', null);
   return (await (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst()) !== undefined;
-}
-
-/** @param since null: the core instance is heard */
-export async function markAgentsOf(
-  trx: Kysely<Tables>,
-  engine: Engine,
-  { id, project_id }: Pick<ChangedSite, 'id' | 'project_id'>,
-  since: number | null,
-): Promise<void> {
-  const theirs = sql`select project_id, agent_id from agent_signs
-    where project_id = ${project_id} and core_instance_id = ${id}`;
-  // Locked in the order of the key, as when signs are added.
-  const keys =
-    engine === 'postgres' ? sql`${theirs} order by project_id, agent_id for no key update` : theirs;
-  const isOther = since === null ? sql`unreachable_since is not null` : sql`unreachable_since is null`;
-  await sql`update agent_signs set unreachable_since = ${since}
-    where ${isOther} and (project_id, agent_id) in (${keys})`.execute(trx);
 }
 
 export async function markMissed(trx: Kysely<Tables>, id: string, contactAt: number | null): Promise<void> {

@@ -1,7 +1,10 @@
-import { unreachableAfterSeconds } from '@muster/contract';
+import { coreInstanceLagsAfterSeconds, unreachableAfterSeconds } from '@muster/contract';
+import type { Kysely } from 'kysely';
+import type { SiteAgentsService } from '../agents/liveness/site-agents-service.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { noteEvent } from '../database/note-event.ts';
+import type { Tables } from '../database/tables.ts';
 import * as store from './site-watch-store.ts';
 
 interface SiteWatchOptions {
@@ -9,6 +12,7 @@ interface SiteWatchOptions {
   readonly clock: Clock;
   /** Since when the service hears agents without a break. */
   readonly listening: { readonly since: number };
+  readonly siteAgents: SiteAgentsService;
   /** Writes what was heard of agents. */
   readonly signs: { flush(): Promise<void> };
   /** Aborted when the service closes. */
@@ -19,11 +23,17 @@ interface SiteWatchOptions {
 }
 
 const usualIntervalMilliseconds = 1_000;
-const maxSites = 100;
+const maxSites = 1_000;
+const missedMilliseconds = unreachableAfterSeconds * 1_000;
+const maxLagMilliseconds = coreInstanceLagsAfterSeconds * 1_000;
+/** As long as an agent may be silent that promised a sign of life every 30 s. */
+const returnMilliseconds = 90_000;
 
 /** Finds core instances that are not heard any more, or again: nothing is known of the agents behind them meanwhile. */
 export class SiteWatch {
   readonly #options: SiteWatchOptions;
+  /** When core instances were heard again whose agents are not all known yet. */
+  readonly #returnedAt = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
 
@@ -53,29 +63,54 @@ export class SiteWatch {
   async #lookNow(): Promise<void> {
     const { database, clock, listening, signs, closing } = this.#options;
     const now = clock();
-    const bound = unreachableAfterSeconds * 1_000;
     // While the service did not listen, nobody could be heard.
-    if (closing.aborted || now - listening.since <= bound) return;
-    const sites = await store.listChangedSites(database.read, now - bound, maxSites);
+    if (closing.aborted || now - listening.since <= missedMilliseconds) return;
+    const bounds = { heardSince: now - missedMilliseconds, sentUpTo: now - maxLagMilliseconds };
+    const sites = await store.listChangedSites(database.read, bounds, maxSites);
+    const ids = new Set(sites.map(({ id }) => id));
+    for (const id of this.#returnedAt.keys()) if (!ids.has(id)) this.#returnedAt.delete(id);
     if (sites.length === 0) return;
     await signs.flush();
-    for (const site of sites) await this.#mark(site, now, bound);
+    for (const site of sites) {
+      if ((site.last_contact_at ?? 0) < bounds.heardSince) await this.#noteMissed(site);
+      else await this.#noteReturn(site, now);
+    }
   }
 
-  async #mark(site: store.ChangedSite, now: number, bound: number): Promise<void> {
-    const { database, listening } = this.#options;
+  async #noteMissed(site: store.ChangedSite): Promise<void> {
+    const { database, listening, siteAgents } = this.#options;
     const contactAt = site.last_contact_at ?? 0;
-    const isMissed = contactAt < now - bound;
-    const since = Math.max(contactAt, listening.since) + bound;
+    const since = Math.max(contactAt, listening.since) + missedMilliseconds;
+    this.#returnedAt.delete(site.id);
     await database.write.transaction().execute(async (trx) => {
       if (!(await store.lockSite(trx, database.engine, site))) return;
-      await store.markMissed(trx, site.id, isMissed ? contactAt : null);
-      await store.markAgentsOf(trx, database.engine, site, isMissed ? since : null);
-      await noteEvent(trx, site.project_id, {
-        type: isMissed ? 'core_instance.unreachable' : 'core_instance.reachable',
-        coreInstanceID: site.id,
-        name: site.name,
-      });
+      await store.markMissed(trx, site.id, contactAt);
+      await siteAgents.markUnknown(trx, site, since);
+      await noteSite(trx, site, 'core_instance.unreachable');
     });
   }
+
+  /** The last signs of its agents come after all that waited. Those that would be offline get time to send one. */
+  async #noteReturn(site: store.ChangedSite, now: number): Promise<void> {
+    const { database, siteAgents } = this.#options;
+    const returnedAt = this.#returnedAt.get(site.id) ?? now;
+    this.#returnedAt.set(site.id, returnedAt);
+    const isOver = Math.abs(now - returnedAt) >= returnMilliseconds;
+    await database.write.transaction().execute(async (trx) => {
+      if (!(await store.lockSite(trx, database.engine, site))) return;
+      if (isOver) await siteAgents.markKnown(trx, site);
+      else if (!(await siteAgents.markHeard(trx, site, now))) return;
+      await store.markMissed(trx, site.id, null);
+      await noteSite(trx, site, 'core_instance.reachable');
+    });
+  }
+}
+
+/** Tells listeners. */
+function noteSite(
+  trx: Kysely<Tables>,
+  { id, project_id: projectID, name }: store.ChangedSite,
+  type: 'core_instance.unreachable' | 'core_instance.reachable',
+): Promise<void> {
+  return noteEvent(trx, projectID, { type, coreInstanceID: id, name });
 }

@@ -1,6 +1,6 @@
 import type { Agent, ProjectSummary } from '@muster/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { siteStatus } from '../testing/calls/site-calls.ts';
+import { siteRegistration, siteStatus } from '../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
 let app: TestApp;
@@ -92,13 +92,52 @@ describe('an agent behind a site that is not heard', () => {
     await beat(1_000);
     expect(await counted()).toEqual({ healthy: 1 });
     expect(await agent()).toMatchObject({ status: 'healthy' });
+    for (let silent = 60_000; silent <= 180_000; silent += 60_000) {
+      app.clock.advance(60_000);
+      await beat(silent);
+      expect(await counted()).toEqual({ healthy: 1 });
+    }
     app.clock.advance(60_000);
-    await beat(60_000);
-    app.clock.advance(60_000);
-    await beat(120_000);
+    await beat(240_000);
     // The site is heard, and the agent is not.
     expect(await counted()).toEqual({ offline: 1 });
     expect(await typesOfEvents()).toContain('core_instance.reachable');
+  });
+
+  it('is known when something always waits at its site, but not for long', async () => {
+    await beat();
+    app.clock.advance(3_600_000);
+    expect(await counted()).toEqual({ unknown: 1 });
+    await beat(0, 61_000);
+    expect(await counted()).toEqual({ unknown: 1 });
+    await beat(0, 60_000);
+    expect(await counted()).toEqual({ healthy: 1 });
+  });
+
+  it('is unknown too if it registered at the site meanwhile', async () => {
+    await beat();
+    app.clock.advance(3_600_000);
+    expect(await counted()).toEqual({ unknown: 1 });
+    const now = app.clock.now();
+    const { item } = siteRegistration(now, tokenID, 'late', { at: now - 3_000_000 });
+    sequence += 1;
+    const late = { ...item, agent: { ...item.agent, heartbeatSeconds: 30 } };
+    await app.request('POST', '/v1/core_instances/self/batches', {
+      as: { core_instance: site.token },
+      body: {
+        protocol: 1,
+        sequence,
+        status: siteStatus(now, { oldestSpooledAt: now - 3_000_000 }),
+        items: [late],
+      },
+    });
+    expect(await counted()).toEqual({ unknown: 2 });
+    await beat();
+    expect(await counted()).toEqual({ healthy: 1, unknown: 1 });
+    // It does not speak within the time that is given to it.
+    app.clock.advance(90_000);
+    await beat();
+    expect(await counted()).toEqual({ healthy: 1, offline: 1 });
   });
 
   it('is known again as soon as it speaks itself, or the site is deleted', async () => {
@@ -109,7 +148,7 @@ describe('an agent behind a site that is not heard', () => {
     expect(await agent()).toMatchObject({ status: 'healthy', coreInstanceID: null });
     expect(await counted()).toEqual({ healthy: 1 });
     await beat();
-    app.clock.advance(120_000);
+    app.clock.advance(240_000);
     expect(await counted()).toEqual({ unknown: 1 });
     await app.request('DELETE', `/v1/core_instances/${site.id}`, { as: admin() });
     expect(await counted()).toEqual({ offline: 1 });

@@ -7,9 +7,9 @@ import {
   ofToken,
   requireGrant,
 } from '@muster/http/credentials/require-grant';
+import type { ReportRate } from '@muster/http/limits/report-rate';
 import { Refusal } from '../refusal.ts';
 import type { TokenDigest } from '../secret.ts';
-import type { ReportRate } from './report-rate.ts';
 import type { TokenUse } from './token-use.ts';
 
 export { requireGrant };

@@ -36,7 +36,7 @@ export async function checkCoreInstances(config: Config, now: number, report: Re
       report(
         'warning',
         `${site} lags: the oldest of what waits there has waited for ${lengthOf(lag)}.`,
-        `muster core-instance get ${id} shows whether it catches up. If not, its log says why.`,
+        `If it does not catch up, the log on its host says why. To look at it, run: muster core-instance get ${id}`,
       );
     }
   }

@@ -1,5 +1,5 @@
 import { routes } from '@muster/contract';
-import type { AddressBuckets } from '../http/authentication/address-buckets.ts';
+import type { AddressBuckets } from '@muster/http/limits/address-buckets';
 import { addressOf } from '../http/authentication/sender.ts';
 import type { RouteMounter } from '../http/mount-route.ts';
 import { Refusal } from '../refusal.ts';

@@ -6,6 +6,11 @@ import { listTokensByDigest } from './presented-token-store.ts';
 import { effectiveGrants } from './token.ts';
 import { listsOfNetworks } from './token-limits.ts';
 
+interface SiteTokenRate {
+  readonly tokenID: string;
+  readonly reportsPerSecond: number;
+}
+
 /** What a site needs to judge who sends a value of a token. */
 export interface SiteToken {
   readonly digest: string;
@@ -13,6 +18,8 @@ export interface SiteToken {
   readonly grants: readonly Grant[];
   /** Lists of networks; the address must be in one of each. */
   readonly networks: readonly (readonly string[])[];
+  /** Limits on its reports: its own, and those of the tokens on which it depends. */
+  readonly rates: readonly SiteTokenRate[];
   readonly expiresAt: number | null;
   readonly isRevoked: boolean;
 }
@@ -39,6 +46,9 @@ export class SiteTokenService {
       tokenID: row.id,
       grants: effectiveGrants(lineage.map(storedGrants)),
       networks: listsOfNetworks(lineage),
+      rates: lineage.flatMap(({ id: tokenID, reports_per_second: reportsPerSecond }) =>
+        reportsPerSecond === null ? [] : [{ tokenID, reportsPerSecond }],
+      ),
       expiresAt: earlierOf(row.expires_at, value.isEarlier ? value.endsAt : null),
       isRevoked: row.revoked_at !== null,
     }));

@@ -1,7 +1,7 @@
 import type { CreateToken, UpdateToken } from '@muster/contract';
 import { AllowedNetworks, readNetwork } from '@muster/http/allowed-networks';
+import type { ReportRates } from '@muster/http/limits/report-rate';
 import type { TokenLimits } from '../credentials/principal.ts';
-import type { ReportRates } from '../credentials/report-rate.ts';
 import { invalidBody, Refusal } from '../refusal.ts';
 import type { LimitColumns } from './token-store.ts';
 

@@ -8,6 +8,7 @@ import {
   type RevokeToken,
   type UpdateToken,
 } from '@muster/contract';
+import { ReportRates } from '@muster/http/limits/report-rate';
 import type { Kysely } from 'kysely';
 import type { RegistrationService } from '../agents/registration-service.ts';
 import { type AuditService, changedValues } from '../audit/audit-service.ts';
@@ -26,7 +27,6 @@ import {
   requireGrant,
   type UserPrincipal,
 } from '../credentials/principal.ts';
-import { ReportRates } from '../credentials/report-rate.ts';
 import { TokenUse } from '../credentials/token-use.ts';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';

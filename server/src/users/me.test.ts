@@ -131,16 +131,16 @@ describe('GET /v1/me', () => {
       expect(answer.body).toEqual(problemBody('invalid_credential'));
     });
 
-    it('names all three kinds of credentials if none is sent', async () => {
+    it('names all four kinds of credentials if none is sent', async () => {
       const answer = await me({});
       expect(answer.status).toBe(401);
       expect(answer.headers['www-authenticate']).toBe(
-        'Bearer realm="muster", X-Project-Token realm="muster", X-Agent-Token realm="muster"',
+        'Bearer realm="muster", X-Project-Token realm="muster", X-Agent-Token realm="muster", X-Core-Instance-Token realm="muster"',
       );
       expect(answer.body).toEqual(
         problemBody(
           'missing_credential',
-          'Send a credential as Authorization: Bearer or X-Project-Token or X-Agent-Token.',
+          'Send a credential as Authorization: Bearer or X-Project-Token or X-Agent-Token or X-Core-Instance-Token.',
         ),
       );
     });

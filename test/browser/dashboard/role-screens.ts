@@ -62,6 +62,7 @@ const dismiss = 'POST /v1/projects/{projectID}/dismissals';
 const deleteAgents = 'DELETE /v1/projects/{projectID}/agents';
 const rule = '/v1/alert_rules/{alertRuleID}';
 const channel = '/v1/alert_channels/{alertChannelID}';
+const site = '/v1/core_instances/{coreInstanceID}';
 
 export const screens: readonly Screen[] = [
   { name: 'Overview', path: '', shows: 'Needs attention', actions: {} },
@@ -105,6 +106,18 @@ export const screens: readonly Screen[] = [
     path: '/agents/{agentID}',
     shows: 'm-edge-1',
     actions: { 'Release…': 'POST /v1/agents/{agentID}/release', 'Delete…': 'DELETE /v1/agents/{agentID}' },
+  },
+  {
+    name: 'Sites',
+    path: '/sites',
+    shows: 'plant-7',
+    actions: { 'Add a site': 'POST /v1/projects/{projectID}/tokens' },
+  },
+  {
+    name: 'Sites, one',
+    path: '/sites/{siteID}',
+    shows: 'Nothing was heard of it yet.',
+    actions: { 'Rename…': `PATCH ${site}`, 'Rotate…': `POST ${site}/rotate`, 'Delete…': `DELETE ${site}` },
   },
   {
     name: 'Tokens',

@@ -30,10 +30,14 @@ interface Made {
   readonly id: string;
 }
 
+interface MadeToken extends Made {
+  readonly token: string;
+}
+
 /** One of everything that can be acted on. */
 async function fillProject(): Promise<Readonly<Record<string, string>>> {
   const { test, project } = dashboard.app;
-  const post = (path: string, body: object) => call<Made>(path, body);
+  const post = <Body = Made>(path: string, body: object) => call<Body>(path, body);
   const as = { project: project.token };
   const { body: agent } = await test.request<Made>('POST', '/v1/agents', {
     as,
@@ -50,7 +54,13 @@ async function fillProject(): Promise<Readonly<Record<string, string>>> {
   await post('/v1/projects/{projectID}/invitations', { role: 'viewer', email: 'ada@example.com' });
   const token = await post('/v1/projects/{projectID}/tokens', { name: 'fleet', permissions: [] });
   await inviteUser(dashboard, { permissions: ['read:member'] }, 'Mona');
-  return { causeID, agentID: agent.id, tokenID: token.id };
+  const permissions = ['create:core_instance'];
+  const maker = await post<MadeToken>('/v1/projects/{projectID}/tokens', { name: 'sites', permissions });
+  const { body: site } = await test.request<Made>('POST', '/v1/core_instances', {
+    as: { project: maker.token },
+    body: { name: 'plant-7' },
+  });
+  return { causeID, agentID: agent.id, tokenID: token.id, siteID: site.id };
 }
 
 interface Visitor {

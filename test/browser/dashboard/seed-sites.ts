@@ -17,6 +17,7 @@ interface SiteIDs {
   readonly unreachable: string;
   /** Items wait there for four minutes. */
   readonly lagging: string;
+  readonly laggingToken: string;
   readonly running: string;
   /** Never heard. */
   readonly waiting: string;
@@ -96,6 +97,7 @@ export async function seedSites(dashboard: Dashboard): Promise<SiteIDs> {
   return {
     unreachable: plant.id,
     lagging: store.id,
+    laggingToken: store.token,
     running: headquarters.id,
     waiting: lab.id,
     silentAgent: weld.agentID,

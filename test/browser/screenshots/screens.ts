@@ -1,4 +1,4 @@
-import { listAgentErrorGroups, listAgents, listTokens } from '@muster/client';
+import { listAgentErrorGroups, listAgents, listCoreInstances, listTokens } from '@muster/client';
 import type { Page } from 'playwright-core';
 import type { Shown } from './photograph.ts';
 
@@ -19,15 +19,17 @@ export async function findScreens({
   projectID,
   registerAgents,
 }: Shown): Promise<Readonly<Record<string, Screen>>> {
-  const [causes, agents, tokens] = await Promise.all([
+  const [causes, agents, tokens, sites] = await Promise.all([
     listAgentErrorGroups(admin, { projectID, sort: 'agents' }).first(),
     listAgents(admin, { projectID, status: 'unhealthy' }).first(),
     listTokens(admin, { projectID }).first(),
+    listCoreInstances(admin, { projectID }).first(),
   ]);
   // One that the catalogue explains, if there is one.
   const cause = causes.items.find(({ pattern }) => /status=(401|503)/.test(pattern)) ?? causes.items[0];
   const [agent] = agents.items;
   const token = tokens.items.at(-1);
+  const [site] = sites.items;
   const project = `/projects/${projectID}`;
   const of = (path: string, act?: Screen['act']): Screen => ({
     path: `${project}${path}`,
@@ -71,6 +73,15 @@ export async function findScreens({
           'agents-selected': of('/agents', selectRows),
           agent: of(`/agents/${agent.id}`),
           'agent-delete': of(`/agents/${agent.id}`, click('Delete…')),
+        }),
+    sites: of('/sites'),
+    ...Object.fromEntries(sites.items.map(({ id, name }) => [`site-${name}`, of(`/sites/${id}`)])),
+    ...(site === undefined
+      ? {}
+      : {
+          'sites-add': of('/sites', click('Add a site')),
+          'site-rotate': of(`/sites/${site.id}`, click('Rotate…')),
+          'site-delete': of(`/sites/${site.id}`, click('Delete…')),
         }),
     tokens: of('/tokens'),
     'tokens-create': of('/tokens', click('Create a token')),

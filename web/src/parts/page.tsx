@@ -29,8 +29,8 @@ export function Page({ title, heading, description, parent, actions, children }:
         <div className={classes.heading} data-is-long={heading !== undefined}>
           {parent !== undefined && (
             <nav className={classes.parent} aria-label={partsTexts.breadcrumb}>
+              <Icon name="back" size={12} />
               {parent}
-              <Icon name="next" size={12} />
             </nav>
           )}
           {/* Gets the focus after a navigation, so that screen readers read on from here. */}

@@ -18,6 +18,8 @@ const changed: Readonly<Record<string, readonly string[]>> = {
   'core_instance.updated': ['sites'],
   'core_instance.rotated': ['sites'],
   'core_instance.leaked': ['sites'],
+  'core_instance.unreachable': ['sites'],
+  'core_instance.reachable': ['sites'],
   'core_instance.deleted': ['sites'],
   'dismissal.created': ['dismissals', 'causes'],
   'dismissal.finished': ['dismissals', 'causes'],

@@ -21,7 +21,9 @@ export function SitesPage() {
   const { projectID } = route.useParams();
   const navigate = useNavigate();
   const now = useTime();
-  const mayCreate = useMay(projectID)('create:core_instance');
+  const may = useMay(projectID);
+  // The command makes a project token that creates the site.
+  const mayCreate = may('create:token') && may('create:core_instance');
   const [isAdding, setIsAdding] = useState(false);
   const { data: sites, error, refetch } = useQuery(sitesQuery(projectID));
   const columns = useMemo(() => siteColumns(projectID), [projectID]);

@@ -8,7 +8,7 @@ import { tokenFileReader } from '../../connection/read-token-file.ts';
 import { readServerUrl } from '../../connection/server-url.ts';
 import { askForToken } from '../../terminal/prompts.ts';
 import { canPrompt, type Terminal } from '../../terminal/terminal.ts';
-import { defaultSitePort } from './deployment-steps.ts';
+import { defaultSitePort, readSiteAddress } from './site-address.ts';
 import { installSite } from './site-installation.ts';
 
 interface InstallFlags {
@@ -20,7 +20,7 @@ interface InstallFlags {
 }
 
 /** `muster core-instance install`: on the host of a site, as root. */
-export function addCoreInstanceInstall(noun: Command, terminal: Terminal): void {
+export function addCoreInstanceInstall(noun: Command, terminal: Terminal, settingsRoot = '/etc'): void {
   addLocalCommand(noun, 'install', {
     summary: 'Configure and start the core instance of this host, as root.',
     description:
@@ -32,7 +32,7 @@ export function addCoreInstanceInstall(noun: Command, terminal: Terminal): void 
     ],
   })
     .option('--url <url>', 'Address of the service. (MUSTER_URL)')
-    .option('--name <name>', 'Its name in Muster. Default: the name of the host.')
+    .option('--name <name>', 'Its name in Muster, when it joins. Default: the name of the host.')
     .option('--token-file <file>', 'File that holds the project token with which it joins.')
     .option('--joined', 'It has joined before, and needs no project token.')
     .option('--listen <address>', 'Where agents reach it: HOST:PORT.', `0.0.0.0:${defaultSitePort}`)
@@ -44,26 +44,29 @@ export function addCoreInstanceInstall(noun: Command, terminal: Terminal): void 
       const givenUrl = flags.url ?? terminal.env.MUSTER_URL ?? '';
       if (givenUrl === '') throw new CommandError('usage', 'It needs --url, the address of the service.');
       const url = readServerUrl(givenUrl, flags.url === undefined ? 'MUSTER_URL' : '--url');
-      if (!/^(\[[0-9a-f:]+\]|[^:\s]+):\d{1,5}$/i.test(listen)) {
-        throw new CommandError(
-          'usage',
-          `--listen is '${listen}', but it takes HOST:PORT, such as 0.0.0.0:7410.`,
-        );
-      }
-      const token = flags.joined === true ? undefined : await readJoinToken(flags, terminal);
+      const { host, port } = readSiteAddress(listen);
+      if (port === 0)
+        throw new CommandError('usage', '--listen needs a port that agents can be told, not 0.');
+      const token = await readJoinToken(flags, terminal);
       const { env, stderr } = terminal;
       const note = (text: string) => void stderr.write(`${text}\n`);
       await installSite(
-        { url, name, listen, token },
-        { settingsRoot: '/etc', env, now: terminal.now, wait: (time) => wait(time), note },
+        { url, name, listen: { text: listen, host, port }, token },
+        { settingsRoot, env, now: terminal.now, wait: (time) => wait(time), note },
       );
       note(
-        `The core instance '${name}' is running. Agents reach it at port ${listen.replace(/^.*:/, '')} of this host.`,
+        `The core instance runs, and ${url} has answered it. Agents reach it at port ${port} of this host.`,
       );
     });
 }
 
-async function readJoinToken({ tokenFile }: InstallFlags, terminal: Terminal): Promise<string> {
+async function readJoinToken(
+  { joined = false, tokenFile }: InstallFlags,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  if (joined && tokenFile !== undefined)
+    throw new CommandError('usage', '--joined and --token-file exclude each other.');
+  if (joined) return undefined;
   if (tokenFile === undefined && !canPrompt(terminal)) {
     throw new CommandError(
       'usage',

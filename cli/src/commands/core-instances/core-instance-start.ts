@@ -1,13 +1,16 @@
 import { hostname } from 'node:os';
-import type { SiteLog } from '@muster/core-instance';
+import type { StateError } from '@muster/core-instance';
 import type { Command } from 'commander';
 import { addLocalCommand } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { tokenFileReader } from '../../connection/read-token-file.ts';
 import { isInClear, readServerUrl } from '../../connection/server-url.ts';
+import type { Failure } from '../../exit-codes.ts';
 import { readTextFile } from '../../read-text-file.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { readVersion } from '../../version.ts';
+import { createSiteLog } from './create-site-log.ts';
+import { defaultSitePort, readSiteAddress } from './site-address.ts';
 
 interface StartFlags {
   readonly url?: string;
@@ -20,8 +23,6 @@ interface StartFlags {
   readonly tlsKey?: string;
   readonly clientCa?: string;
 }
-
-const defaultListen = '127.0.0.1:7410';
 
 /** `muster core-instance start`: runs a core instance until it is stopped. */
 export function addCoreInstanceStartCommand(parent: Command, terminal: Terminal): void {
@@ -44,7 +45,7 @@ export function addCoreInstanceStartCommand(parent: Command, terminal: Terminal)
       '--state-directory <directory>',
       'Directory for its identity and what waits. (else STATE_DIRECTORY)',
     )
-    .option('--listen <address>', 'Where agents reach it: HOST:PORT.', defaultListen)
+    .option('--listen <address>', 'Where agents reach it: HOST:PORT.', `127.0.0.1:${defaultSitePort}`)
     .option('--ca-file <file>', 'Certificate of the authority of Muster, in PEM, if it is your own.')
     .option('--tls-cert <file>', 'Certificate with which agents are served, in PEM. Read again on SIGHUP.')
     .option('--tls-key <file>', 'Its private key, in PEM.')
@@ -71,8 +72,8 @@ async function start(flags: StartFlags, terminal: Terminal): Promise<void> {
       '--client-ca needs --tls-cert and --tls-key: without TLS there are no certificates.',
     );
   }
-  const { host, port } = readListen(flags.listen);
-  const log = createLog(terminal);
+  const { host, port } = readSiteAddress(flags.listen);
+  const log = createSiteLog(terminal);
   if (isInClear(url)) log.warn(`${url} is not encrypted: anybody on the way can read what is sent.`);
   const authorities = flags.caFile === undefined ? undefined : await readTextFile(terminal, flags.caFile);
   // Loaded here, so that help and mistyped commands do not load it.
@@ -109,26 +110,18 @@ async function start(flags: StartFlags, terminal: Terminal): Promise<void> {
     if (failure !== undefined) throw failure;
     log.info('Stopped. What waits is kept in the state folder.');
   } catch (error) {
-    throw error instanceof StateError ? new CommandError('failed', error.message) : error;
+    throw error instanceof StateError ? new CommandError(failureOf(error), error.message) : error;
   }
+}
+
+function failureOf({ refusal }: StateError): Failure {
+  if (refusal === 'unauthorized') return 'notSignedIn';
+  return refusal === 'forbidden' ? 'forbidden' : 'failed';
 }
 
 function requireUrl(text: string | undefined): string {
   if (!text) throw new CommandError('usage', 'It needs --url, the address of Muster.');
   return readServerUrl(text, '--url');
-}
-
-/** `HOST:PORT`, `[IPv6]:PORT` or a port. */
-function readListen(text: string): { host: string; port: number } {
-  const [, bracketed, plain, digits = ''] = /^(?:(?:\[([^\]]+)\]|([^:]+)):)?(\d{1,5})$/.exec(text) ?? [];
-  const port = Number(digits);
-  if (digits === '' || port > 65_535) {
-    throw new CommandError(
-      'usage',
-      `--listen is '${text}', but it takes HOST:PORT, such as ${defaultListen}.`,
-    );
-  }
-  return { host: bracketed ?? plain ?? '127.0.0.1', port };
 }
 
 function createTokenReader(
@@ -140,9 +133,13 @@ function createTokenReader(
   const read = tokenFileReader(file);
   return async () => {
     try {
-      return await read();
+      return (await read()) || undefined;
     } catch (cause) {
-      throw new StateError(`${cause instanceof Error ? cause.message : String(cause)}.`, { cause });
+      const message = cause instanceof Error ? cause.message : String(cause);
+      throw new StateError(
+        `${message}. This core instance has not joined yet, and needs a project token to do so.`,
+        { cause },
+      );
     }
   };
 }
@@ -152,21 +149,4 @@ function waitForStop(): Promise<undefined> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => resolve(undefined));
   });
-}
-
-const levels = { info: 30, warn: 40, error: 50 } as const;
-
-/** A line of JSON for each message, in the form of the service's own log. */
-function createLog({ stdout }: Terminal): SiteLog {
-  const write =
-    (level: keyof typeof levels) =>
-    (msg: string, fields: Readonly<Record<string, unknown>> = {}): void => {
-      const plain = Object.entries(fields).map(([name, value]) => [
-        name,
-        value instanceof Error ? { message: value.message, stack: value.stack } : value,
-      ]);
-      const line = { level: levels[level], time: Date.now(), ...Object.fromEntries(plain), msg };
-      stdout.write(`${JSON.stringify(line)}\n`);
-    };
-  return { info: write('info'), warn: write('warn'), error: write('error') };
 }

@@ -48,7 +48,7 @@ It asks for the token above.
 
 With Docker, with the token above in the file /etc/muster/core-instance.token, readable by the user 1000 alone:
   docker run --detach --name muster-core-instance --restart unless-stopped \\
-    -p 7410:7410 -v muster-core-instance:/data -v /etc/muster/core-instance.token:/run/secrets/token:ro \\
+    -p 7410:7410 -e PORT=7410 -v muster-core-instance:/data -v /etc/muster/core-instance.token:/run/secrets/token:ro \\
     muster core-instance start --url ${cli.url} --name 'plant 1' --token-file /run/secrets/token \\
     --state-directory /data --listen 0.0.0.0:7410
 
@@ -150,6 +150,25 @@ describe('muster core-instance list, get, rotate and delete', () => {
     expect((await run('list', '--status', 'running')).stdout).toMatch(/store-1 +running +2 h +3 +7 /);
   });
 
+  it('is named by the agents behind it', async () => {
+    const { joinToken } = await create('store-9');
+    const { id, token } = await join('store-9', joinToken?.token ?? '');
+    const agent = await cli.app.registerAgent(project, 'edge-9');
+    const now = cli.app.clock.now();
+    const status = { version: '0.1.0', startedAt: now, agentsCount: 1, spooledCount: 1, spooledBytes: 1 };
+    await cli.app.request('POST', '/v1/core_instances/self/batches', {
+      as: { core_instance: token },
+      body: {
+        protocol: 1,
+        sequence: 1,
+        status: { ...status, oldestSpooledAt: now, lostCount: 0, lastLossAt: null, sentAt: now },
+        items: [{ kind: 'heartbeat', at: now, agentID: agent.id, by: { agentID: agent.id } }],
+      },
+    });
+    const { stdout } = await cli.runAsAdmin(['agent', 'get', agent.id]);
+    expect(stdout).toMatch(new RegExp(`^site +${id}$`, 'm'));
+  });
+
   it('says what to do where there are none', async () => {
     const { stdout, stderr } = await run('list', '--name', 'nothing-*');
     expect([stdout, stderr]).toEqual([
@@ -158,15 +177,22 @@ describe('muster core-instance list, get, rotate and delete', () => {
     ]);
   });
 
-  it('rotates the token, and ends the old one at once if told so', async () => {
-    const { joinToken } = await create('store-2');
+  it('lets it rotate its token, and ends the old one at once if told so', async () => {
+    const { coreInstance, joinToken } = await create('store-2');
     const { token } = await join('store-2', joinToken?.token ?? '');
-    const { stdout, stderr } = await run('rotate', 'store-2', '--grace', '0s', '--quiet');
-    expect(stdout).toMatch(/^mst_c_\w+\n$/);
-    expect(stderr).toBe('The new token is shown once: keep it now.\n');
-    const me = async (value: string) =>
-      (await cli.app.request('GET', '/v1/me', { as: { core_instance: value } })).status;
-    expect([await me(token), await me(stdout.trim())]).toEqual([401, 200]);
+    const me = async () => (await cli.app.request('GET', '/v1/me', { as: { core_instance: token } })).status;
+    const rotated = await run('rotate', 'store-2', '--quiet');
+    expect([rotated.stdout, rotated.stderr, await me()]).toEqual([
+      `${coreInstance.id}\n`,
+      "'store-2' gets itself a new token when it is next heard.\n",
+      200,
+    ]);
+    const ended = await run('rotate', 'store-2', '--grace', '0s', '--quiet');
+    expect([ended.stdout, ended.stderr, await me()]).toEqual([
+      `${coreInstance.id}\n`,
+      "The token has ended. 'store-2' keeps what agents send, and joins again when it is given a project token.\n",
+      401,
+    ]);
   });
 
   it('deletes it by its name, and by a name that is not there says which is near', async () => {

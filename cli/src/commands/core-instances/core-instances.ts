@@ -91,18 +91,15 @@ function addGet(noun: Command, terminal: Terminal): void {
 
 function addRotate(noun: Command, terminal: Terminal): void {
   const command = addClientCommand(noun, 'rotate <name|id>', {
-    summary: 'Give a core instance a new token; it is shown once.',
+    summary: 'Let a core instance get itself a new token.',
     description:
-      'Gives a core instance a new token, for one whose token was revoked or may be known to others. The old one is accepted for an hour more unless --grace says otherwise. A revoked one stays refused.',
-    examples: [
-      'muster core-instance rotate plant-7 --grace 0s',
-      'NEW=$(muster core-instance rotate plant-7 --quiet)',
-    ],
+      'Lets a core instance get itself a new token when it is next heard, and ends the old one when the new one is used. If the core instance is not heard within a day, or within --grace, the old one ends too. With --grace 0s it ends at once, for a token that others may know. A core instance whose token has ended goes on collecting, and joins again when it is given a project token.',
+    examples: ['muster core-instance rotate plant-7', 'muster core-instance rotate plant-7 --grace 0s'],
   });
-  addOutputFlags(addProjectFlag(command), 'Print only the new token.')
+  addOutputFlags(addProjectFlag(command), 'Print only the id.')
     .option(
       '--grace <time>',
-      'How long the old token is accepted beside the new one: 24h, 30min, 90s; at most 7d.',
+      'For how long a core instance that is not heard may still use the old token: 24h, 30min, 90s; at most 7d.',
       readSeconds,
     )
     .action(async (nameOrID: string, flags: ClientFlags & { readonly grace?: number }) => {
@@ -112,8 +109,12 @@ function addRotate(noun: Command, terminal: Terminal): void {
       const coreInstanceID = await findCoreInstanceID(connection, nameOrID, flags.project);
       const body = grace === undefined ? {} : { graceSeconds: grace };
       const rotated = await rotateCoreInstance(connection.client, { coreInstanceID, body });
-      printer.one(rotated, { ...coreInstanceView, id: ({ token }) => token });
-      printer.note('The new token is shown once: keep it now.');
+      printer.one(rotated, coreInstanceView);
+      printer.note(
+        grace === 0
+          ? `The token has ended. '${rotated.name}' keeps what agents send, and joins again when it is given a project token.`
+          : `'${rotated.name}' gets itself a new token when it is next heard.`,
+      );
     });
 }
 

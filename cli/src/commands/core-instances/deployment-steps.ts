@@ -1,4 +1,5 @@
 import { quoteForShell } from '../../quote-for-shell.ts';
+import { defaultSitePort } from './site-address.ts';
 
 interface Deployment {
   readonly name: string;
@@ -7,9 +8,6 @@ interface Deployment {
   /** True if a token was made for it; otherwise it joins with one that the reader has. */
   readonly hasJoinToken: boolean;
 }
-
-/** The port at which agents reach a core instance. */
-export const defaultSitePort = 7410;
 
 /** What a person does next to deploy a core instance, in lines. */
 export function deploymentSteps({ name, url, hasJoinToken }: Deployment): string[] {
@@ -26,7 +24,7 @@ export function deploymentSteps({ name, url, hasJoinToken }: Deployment): string
     '',
     `With Docker, with ${which} in the file ${file}, readable by the user 1000 alone:`,
     '  docker run --detach --name muster-core-instance --restart unless-stopped \\',
-    `    -p ${defaultSitePort}:${defaultSitePort} -v muster-core-instance:/data -v ${file}:/run/secrets/token:ro \\`,
+    `    -p ${defaultSitePort}:${defaultSitePort} -e PORT=${defaultSitePort} -v muster-core-instance:/data -v ${file}:/run/secrets/token:ro \\`,
     `    muster core-instance start --url ${quotedURL} --name ${quotedName} --token-file /run/secrets/token \\`,
     `    --state-directory /data --listen 0.0.0.0:${defaultSitePort}`,
     '',

@@ -1,18 +1,17 @@
-import { execFile } from 'node:child_process';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { get as httpGet } from 'node:http';
 import { get as httpsGet } from 'node:https';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { CommandError } from '../../command-error.ts';
 import { writePrivateFile } from '../../profiles/private-file.ts';
+import { SiteUnit, unitName } from './site-unit.ts';
 
 export interface SiteSettings {
   /** Of the service. */
   readonly url: string;
   readonly name: string;
-  /** `HOST:PORT`. */
-  readonly listen: string;
+  /** Where agents reach it, as it was given and in parts. */
+  readonly listen: { readonly text: string; readonly host: string; readonly port: number };
   /** The project token with which it joins. Undefined: it has joined before. */
   readonly token: string | undefined;
 }
@@ -27,9 +26,10 @@ interface SiteHost {
   note(text: string): void;
 }
 
-const unit = 'muster-core-instance.service';
 const maxWaitMilliseconds = 60_000;
 const pollMilliseconds = 1_000;
+/** A unit that has ended this often since it was started ends again. */
+const maxRestarts = 2;
 
 /**
  * Writes the settings of the unit, starts it, and waits until the service has answered it.
@@ -37,42 +37,48 @@ const pollMilliseconds = 1_000;
  * @throws CommandError (as a rejection) that says why it does not run
  */
 export async function installSite(settings: SiteSettings, host: SiteHost): Promise<void> {
-  const { settingsRoot } = host;
-  await requireUnit(host);
-  const settingsFile = join(settingsRoot, 'muster/core-instance.env');
-  const tokenFile = join(settingsRoot, 'muster/core-instance.token');
-  const dropIn = join(settingsRoot, `systemd/system/${unit}.d/project-token.conf`);
+  const unit = new SiteUnit(host.env);
+  await unit.requireThere();
+  const folder = join(host.settingsRoot, 'muster');
+  const settingsFile = join(folder, 'core-instance.env');
+  const tokenFile = join(folder, 'core-instance.token');
+  const dropIn = join(host.settingsRoot, `systemd/system/${unitName}.d/project-token.conf`);
   const text = changedSettings(await readIfThere(settingsFile), settings);
-  await writePrivateFile(settingsFile, text);
+  // The unit runs as another user, who reads certificates in this folder.
+  await writePrivateFile(settingsFile, text, { hasFilesForOthers: true });
   if (settings.token !== undefined) {
-    await writePrivateFile(tokenFile, `${settings.token}\n`);
+    await writePrivateFile(tokenFile, `${settings.token}\n`, { hasFilesForOthers: true });
     await mkdir(dirname(dropIn), { recursive: true });
     await writeFile(dropIn, `[Service]\nLoadCredential=project-token:${tokenFile}\n`);
-    await systemctl(host, 'daemon-reload');
+    await unit.reload();
   }
-  await systemctl(host, 'enable', unit);
-  await systemctl(host, 'restart', unit);
-  host.note(`Started ${unit}. Waiting until ${settings.url} has answered it …`);
-  await waitUntilHeard(settings, /--tls-cert/.test(text), host);
-  if (settings.token === undefined) return;
+  const startedAt = host.now();
+  await unit.start();
+  host.note(`Started ${unitName}. Waiting until ${settings.url} has answered it …`);
+  const failure = await waitUntilHeard(settings, { flags: flagsIn(text), unit, host, startedAt });
+  const hasTokenFile = (await readIfThere(tokenFile)) !== '';
+  if (failure !== undefined) {
+    throw new CommandError(
+      'failed',
+      failure,
+      [
+        ...explain(await unit.logSince(startedAt)),
+        ...(hasTokenFile
+          ? [
+              `The project token stays in ${tokenFile} until it has joined. After that, run this command again with --joined, which deletes the token.`,
+            ]
+          : []),
+        `To see the whole log: journalctl --unit ${unitName}`,
+      ].join('\n'),
+    );
+  }
+  if (!hasTokenFile) return;
   // It has a token of its own now: a copy of this one could only be stolen.
-  await rm(tokenFile, { force: true });
-  await rm(dirname(dropIn), { recursive: true, force: true });
-  await systemctl(host, 'daemon-reload');
-}
-
-async function requireUnit(host: SiteHost): Promise<void> {
-  const { exitCode } = await run(host, 'systemctl', ['cat', unit]);
-  if (exitCode === 0) return;
-  throw new CommandError(
-    'failed',
-    exitCode === undefined
-      ? 'This machine has no systemctl: this command installs a unit of systemd.'
-      : `systemd does not know ${unit}.`,
-    exitCode === undefined
-      ? 'To run a core instance without systemd: muster core-instance start --help'
-      : 'Install the Debian package of Muster first, or copy deploy/systemd/muster-core-instance.service to /etc/systemd/system.',
-  );
+  await rm(tokenFile);
+  await rm(dropIn, { force: true });
+  // Unless it has other changes of the unit.
+  await rmdir(dirname(dropIn)).catch(() => undefined);
+  await unit.reload();
 }
 
 /** The lines of the file, with these settings in the place of earlier ones. */
@@ -80,7 +86,7 @@ function changedSettings(before: string, { url, name, listen }: SiteSettings): s
   const settings = {
     MUSTER_URL: url,
     MUSTER_CORE_INSTANCE_NAME: name,
-    MUSTER_CORE_INSTANCE_LISTEN: listen,
+    MUSTER_CORE_INSTANCE_LISTEN: listen.text,
   };
   const others = before
     .split('\n')
@@ -89,86 +95,78 @@ function changedSettings(before: string, { url, name, listen }: SiteSettings): s
   return `${[...others.join('\n').trimEnd().split('\n'), ...lines].join('\n').trimStart()}\n`;
 }
 
+/** Comments in the file may name others. */
+function flagsIn(text: string): string {
+  return [...text.matchAll(/^MUSTER_CORE_INSTANCE_FLAGS=(.*)$/gm)].at(-1)?.[1] ?? '';
+}
+
 /** As systemd reads it in an environment file. */
 function quoted(value: string): string {
   return /^[\w@%+=:,./-]*$/.test(value) ? value : `"${value.replaceAll(/["\\$`]/g, '\\$&')}"`;
 }
 
-async function waitUntilHeard({ url, listen }: SiteSettings, hasTls: boolean, host: SiteHost): Promise<void> {
-  const deadline = host.now() + maxWaitMilliseconds;
-  const metricsUrl = `${hasTls ? 'https' : 'http'}://${localAddress(listen)}/metrics`;
+interface StartedUnit {
+  readonly unit: SiteUnit;
+  /** What it is started with beside these settings. */
+  readonly flags: string;
+  readonly host: SiteHost;
+  readonly startedAt: number;
+}
+
+/** Resolves with what went wrong, or with undefined. */
+async function waitUntilHeard(
+  { url, listen }: SiteSettings,
+  { unit, flags, host, startedAt }: StartedUnit,
+): Promise<string | undefined> {
+  const metricsUrl = `${/--tls-cert\b/.test(flags) ? 'https' : 'http'}://${localAddress(listen)}/metrics`;
+  // This command has no certificate that such a core instance accepts.
+  const needsCertificate = /--client-ca\b/.test(flags);
+  const restartsBefore = (await unit.state()).restarts;
   for (;;) {
-    const state = await run(host, 'systemctl', ['is-active', unit]);
-    if (/^(failed|inactive)\b/.test(state.stdout)) {
-      throw new CommandError('failed', `${unit} has ended.`, await explain(host));
-    }
-    const metrics = await read(metricsUrl);
-    if (/^muster_core_instance_centre_up 1$/m.test(metrics)) return;
-    if (host.now() >= deadline) {
-      throw new CommandError(
-        'failed',
-        metrics === ''
-          ? `${unit} does not answer at ${metricsUrl} after 60 s.`
-          : `${unit} runs, and keeps what agents send, but ${url} has not answered it for 60 s.`,
-        await explain(host),
-      );
+    const { isKept, restarts } = await unit.state();
+    if (!isKept) return `${unitName} has ended.`;
+    if (restarts - restartsBefore >= maxRestarts) return `${unitName} ends whenever it is started.`;
+    const metrics = needsCertificate ? '' : await read(metricsUrl);
+    if (/^muster_core_instance_centre_up 1$/m.test(metrics)) return undefined;
+    const isReached = async () => (await unit.logSince(startedAt)).some((line) => messageOf(line).isReached);
+    if (needsCertificate && (await isReached())) return undefined;
+    if (host.now() - startedAt >= maxWaitMilliseconds) {
+      return metrics === '' && !needsCertificate
+        ? `${unitName} does not answer at ${metricsUrl} after 60 s.`
+        : `${unitName} runs, and keeps what agents send, but ${url} has not accepted anything from it for 60 s.`;
     }
     await host.wait(pollMilliseconds);
   }
 }
 
 /** Where this machine reaches it. */
-function localAddress(listen: string): string {
-  return listen.replace(/^(0\.0\.0\.0|\[::\]):/, '127.0.0.1:');
+function localAddress({ host, port }: SiteSettings['listen']): string {
+  if (host === '0.0.0.0' || host === '::') return `127.0.0.1:${port}`;
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 const maxLogLines = 5;
 
 /** The end of its log: what it complains about. */
-async function explain(host: SiteHost): Promise<string> {
-  const { stdout } = await run(host, 'journalctl', ['--unit', unit, '--lines', '50', '--output', 'cat']);
-  const lines = stdout.split('\n').filter((line) => line !== '');
-  const complaints = lines.flatMap(readComplaint).slice(-maxLogLines);
-  return [
-    ...(complaints.length === 0 ? [] : ['Its log says:', ...new Set(complaints)]),
-    `To see all of it: journalctl --unit ${unit}`,
-  ].join('\n');
+function explain(log: readonly string[]): string[] {
+  const complaints = new Set(log.flatMap((line) => messageOf(line).complaint ?? []));
+  return complaints.size === 0 ? [] : ['Its log says:', ...[...complaints].slice(-maxLogLines)];
 }
 
-/** The message of a warning or an error. Other lines are of systemd, or of a start that failed early. */
-function readComplaint(line: string): string[] {
-  if (!line.startsWith('{')) return line.startsWith('muster: ') ? [line] : [];
+interface Message {
+  /** The text of a warning or an error. */
+  readonly complaint?: string;
+  readonly isReached?: boolean;
+}
+
+function messageOf(line: string): Message {
+  if (!line.startsWith('{')) return line.startsWith('muster: ') ? { complaint: line } : {};
   try {
     const { level, msg } = JSON.parse(line) as { level?: unknown; msg?: unknown }; // both are checked
-    return typeof level === 'number' && level >= 40 && typeof msg === 'string' ? [msg] : [];
+    if (typeof msg !== 'string') return {};
+    return level === 'info' ? { isReached: msg.startsWith('Muster is reached') } : { complaint: msg };
   } catch {
-    return [];
-  }
-}
-
-async function systemctl(host: SiteHost, ...args: readonly string[]): Promise<void> {
-  const { exitCode, stderr } = await run(host, 'systemctl', args);
-  if (exitCode === 0) return;
-  throw new CommandError(
-    'failed',
-    `systemctl ${args.join(' ')} failed: ${stderr.trim()}`,
-    await explain(host),
-  );
-}
-
-interface Ran {
-  /** Undefined if there is no such program. */
-  readonly exitCode: number | undefined;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function run({ env }: SiteHost, program: string, args: readonly string[]): Promise<Ran> {
-  try {
-    return { exitCode: 0, ...(await promisify(execFile)(program, args, { env: { ...env } })) };
-  } catch (error) {
-    const { code, stdout = '', stderr = '' } = error as { code?: unknown; stdout?: string; stderr?: string }; // of a child process
-    return { exitCode: typeof code === 'number' ? code : undefined, stdout, stderr };
+    return {};
   }
 }
 

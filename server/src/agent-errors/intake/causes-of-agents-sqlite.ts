@@ -1,7 +1,7 @@
+import { RecentTimes } from '@muster/http/limits/recent-times';
 import { firstPlaceAt, timeAtPlaceSql } from '../../database/id-place.ts';
 import type { SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
 import { minuteMilliseconds, timesAround } from '../limits/new-error-limits.ts';
-import { RecentTimes } from '../limits/recent-times.ts';
 
 interface CountsOfCause {
   open: number;

@@ -94,10 +94,19 @@ export async function addRepeatsWithin(
     await withParameters(addRepeatsSql.postgres, columns).execute(trx);
     return;
   }
-  for (const { id, count, lastSeenAt } of repeats) {
-    const [place = null, rest = null] = keyOnSqlite('', id);
-    await withParameters(addRepeatsSql.sqlite, [place, rest, count, lastSeenAt]).execute(trx);
-  }
+  const rows = repeats.flatMap(({ id, count, lastSeenAt }) => {
+    const at = placeOfID(id);
+    return at === undefined ? [] : [`[${[at.place, at.rest, count, lastSeenAt]}]`];
+  });
+  // One statement: each is a message to the thread of the database.
+  await sql`
+    update agent_error_rows
+    set occurrences = occurrences + added.count, last_seen_at = max(last_seen_at, added.seen_at)
+    from (
+      select value ->> 0 as at_place, value ->> 1 as at_rest, value ->> 2 as count, value ->> 3 as seen_at
+      from json_each(${`[${rows}]`})
+    ) as added
+    where ${sql.raw(isAtPlaceSql('added.at_place', 'added.at_rest'))}`.execute(trx);
 }
 
 /** A statement with numbered parameters in the form of the query builder. */

@@ -22,6 +22,7 @@ export type ReportingRun = readonly [
   agentID: string,
   projectID: string,
   isProjectFull: boolean,
+  isOfSite: boolean,
   reports: number,
 ];
 
@@ -33,17 +34,19 @@ export function packReports(limits: NewErrorLimits, reports: readonly Report[]):
   const ids = new Uint32Array(reports.length * idWords);
   const digests = new Float64Array(reports.length);
   let from = 0;
-  reports.forEach(({ id, agentID, projectID, error, shortDigest, isProjectFull = false }, index) => {
+  reports.forEach((report, index) => {
+    const { id, agentID, projectID, error, shortDigest, isProjectFull = false, isOfSite = false } = report;
     digests[index] = prefixOf(shortDigest ?? digestOf(error));
     if (!readID(id, ids, index * idWords)) throw new TypeError(`${id} is no id that an error can have`);
     const next = reports[index + 1];
     if (
       next?.agentID === agentID &&
       next.projectID === projectID &&
-      (next.isProjectFull ?? false) === isProjectFull
+      (next.isProjectFull ?? false) === isProjectFull &&
+      (next.isOfSite ?? false) === isOfSite
     )
       return;
-    agents.push([agentID, projectID, isProjectFull, index + 1 - from]);
+    agents.push([agentID, projectID, isProjectFull, isOfSite, index + 1 - from]);
     from = index + 1;
   });
   return { limits, agents, ids, digests, texts: reports.map(({ error }) => error) };

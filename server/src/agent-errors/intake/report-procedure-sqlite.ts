@@ -12,7 +12,7 @@ import { idWords } from '../../packed/id-words.ts';
 import { GroupKeys } from '../groups/group-keys-sqlite.ts';
 import { dismissReasonOf, isMutedAt } from '../groups/group-mute.ts';
 import { queueCreatedErrors } from '../groups/queued-changes-sqlite.ts';
-import { type NewErrorLimits, shareOfCause } from '../limits/new-error-limits.ts';
+import { limitsOfSites, type NewErrorLimits, shareOfCause } from '../limits/new-error-limits.ts';
 import type { LimitName, ReportOutcome } from '../report.ts';
 import { type DigestOfAgent, findLikelyRepeats } from './likely-repeats-sqlite.ts';
 import { NewErrorRows } from './new-error-rows-sqlite.ts';
@@ -134,7 +134,7 @@ export function createReportProcedure({
     digests: Float64Array,
   ): (DigestOfAgent | undefined)[] {
     const wanted: (DigestOfAgent | undefined)[] = [];
-    for (const [agentID, projectID, , reports] of reporting) {
+    for (const [agentID, projectID, , , reports] of reporting) {
       const agent = agents.find(statements, agentID, projectID);
       for (let count = 0; count < reports; count += 1) {
         const digest = digests[wanted.length];
@@ -150,9 +150,11 @@ export function createReportProcedure({
     run(statements, { limits, agents: reporting, ids, digests, texts }) {
       const likelyRepeats = findLikelyRepeats(statements, digestsOfAgents(statements, reporting, digests));
       const rows = new NewErrorRows(statements);
-      const batch = { statements, rows, limits };
+      const direct = { statements, rows, limits };
+      const ofSites = { statements, rows, limits: limitsOfSites(limits) };
       const outcomes: PackedOutcome[] = [];
-      for (const [agentID, projectID, isProjectFull, reports] of reporting) {
+      for (const [agentID, projectID, isProjectFull, isOfSite, reports] of reporting) {
+        const batch = isOfSite ? ofSites : direct;
         const end = outcomes.length + reports;
         const agent = agents.find(statements, agentID, projectID);
         if (typeof agent === 'string') {

@@ -6,6 +6,7 @@ import { dismissReasonOf, isMutedAt } from '../groups/group-mute.ts';
 import { Headroom } from '../limits/headroom.ts';
 import {
   idsAround,
+  limitsOfSites,
   minuteMilliseconds,
   type NewErrorLimits,
   secondMilliseconds,
@@ -28,10 +29,44 @@ import { type GroupMutes, MutedGroups } from './muted-groups-postgres.ts';
  * snapshot. Such reports are tried again with a new snapshot.
  */
 export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLimits): StoreReports {
+  const known = {
+    repeats: new KnownRepeats(),
+    groups: new ErrorGroupIDs(),
+    mutedGroups: new MutedGroups(pool),
+  };
+  const storeDirect = createStoreWithin(pool, limits, known);
+  const storeOfSites = createStoreWithin(pool, limitsOfSites(limits), known);
+
+  return async (reports) => {
+    const ofSites = reports.filter(({ isOfSite = false }) => isOfSite);
+    if (ofSites.length === 0) return storeDirect(reports);
+    if (ofSites.length === reports.length) return storeOfSites(reports);
+    const [passedOn, direct] = await Promise.all([
+      storeOfSites(ofSites),
+      storeDirect(reports.filter(({ isOfSite = false }) => !isOfSite)),
+    ]);
+    const rest = { passedOn: passedOn.values(), direct: direct.values() };
+    return reports.map(({ isOfSite = false }) => {
+      const { value } = (isOfSite ? rest.passedOn : rest.direct).next();
+      if (value === undefined) throw new Error('every report of a batch is decided');
+      return value;
+    });
+  };
+}
+
+interface Known {
+  readonly repeats: KnownRepeats;
+  readonly groups: ErrorGroupIDs;
+  readonly mutedGroups: MutedGroups;
+}
+
+/** Two of these for the same agents are like two replicas. */
+function createStoreWithin(
+  pool: PostgresPool,
+  limits: NewErrorLimits,
+  { repeats, groups, mutedGroups }: Known,
+): StoreReports {
   const headroom = new Headroom(limits);
-  const repeats = new KnownRepeats();
-  const groups = new ErrorGroupIDs();
-  const mutedGroups = new MutedGroups(pool);
 
   /**
    * Separates the reports that are probably new and certainly within their limits, and agents that report errors of muted

@@ -1,3 +1,4 @@
+import { RecentTimes } from '@muster/http/limits/recent-times';
 import { firstPlaceAt, timeAtPlaceSql } from '../../database/id-place.ts';
 import type { SqliteRow } from '../../database/sqlite/sqlite-messages.ts';
 import type { RowWatch, SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
@@ -6,7 +7,6 @@ import { NumberedTexts } from '../../packed/numbered-texts.ts';
 import { PackedOrder } from '../../packed/packed-order.ts';
 import { PackedTable } from '../../packed/packed-table.ts';
 import { minuteMilliseconds, secondMilliseconds, timesAround } from '../limits/new-error-limits.ts';
-import { RecentTimes } from '../limits/recent-times.ts';
 import { CausesOfAgents } from './causes-of-agents-sqlite.ts';
 import { TwoGenerations } from './two-generations.ts';
 

@@ -1,21 +1,19 @@
+import type { NewErrorLimits } from '@muster/http/limits/new-error-limits';
 import { minIDAt } from '../../clock.ts';
 
-/** The intervals of the limits, in milliseconds. */
-export const minuteMilliseconds = 60_000;
-export const secondMilliseconds = 1_000;
+export {
+  minuteMilliseconds,
+  type NewErrorLimits,
+  secondMilliseconds,
+  shareOfCause,
+} from '@muster/http/limits/new-error-limits';
 
-/** Limits on new errors; 0 means none. */
-export interface NewErrorLimits {
-  readonly openPerAgent: number;
-  readonly newPerAgentPerMinute: number;
-  readonly newPerProjectPerSecond: number;
-}
-
-const minOfCause = 10;
-
-/** How many errors of one cause may count towards a limit of an agent, so that a flood of one cause leaves room for the others. 0: no limit. */
-export function shareOfCause(limit: number): number {
-  return Math.min(limit, Math.max(minOfCause, Math.floor(limit / 4)));
+/**
+ * Those that apply to what a core instance passes on: of what is stored, not of how fast. After an outage, everything that agents reported meanwhile comes
+ * within minutes, and what is refused here is lost, because the site has accepted it.
+ */
+export function limitsOfSites(limits: NewErrorLimits): NewErrorLimits {
+  return { ...limits, newPerAgentPerMinute: 0, newPerProjectPerSecond: 0 };
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   type Moment,
   minSilenceMilliseconds,
   silentIntervals,
+  siteSilenceMilliseconds,
 } from './agent-status.ts';
 
 /** `describeStatus` as a condition on `agents`, `signs` (agent_signs, left joined) and open errors. */
@@ -71,7 +72,8 @@ export function silenceSql(engine: Engine): RawBuilder<number> {
   return sql<number>`case when coalesce(signs.promised_ms, signs.observed_ms) is not null
     and coalesce(signs.promised_ms, 1) > 0
     then ${greatest(engine)}(${sql.lit(minSilenceMilliseconds)},
-      ${sql.lit(silentIntervals)} * coalesce(signs.promised_ms, signs.observed_ms)) end`;
+      ${sql.lit(silentIntervals)} * coalesce(signs.promised_ms, signs.observed_ms))
+      + case when signs.core_instance_id is null then 0 else ${sql.lit(siteSilenceMilliseconds)} end end`;
 }
 
 /** Both numbers must not be null. */

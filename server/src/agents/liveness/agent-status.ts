@@ -1,4 +1,4 @@
-import type { AgentStatus } from '@muster/contract';
+import { type AgentStatus, nextPingSeconds, unreachableAfterSeconds } from '@muster/contract';
 
 /** The stored facts from which the status of an agent is computed. Times are milliseconds since 1970. */
 export interface StatusFacts {
@@ -19,6 +19,8 @@ export interface StatusFacts {
   readonly failing_since: number | null;
   readonly failed_at: number | null;
   readonly recovered_at: number | null;
+  /** The core instance that last spoke for it. Null: it spoke itself. */
+  readonly core_instance_id: string | null;
   /** Since when the core instance that speaks for it is not heard. Null: it is, or the agent speaks itself. */
   readonly unreachable_since: number | null;
   /** What that core instance is called, if it is asked for. */
@@ -45,6 +47,12 @@ export interface DescribedStatus {
 export const silentIntervals = 3;
 /** The minimum time that may pass without a sign of life. */
 export const minSilenceMilliseconds = 90_000;
+
+/**
+ * How much longer an agent behind a core instance may be silent. Within this time it is known whether the core instance itself is not heard: then
+ * nothing is known of the agent.
+ */
+export const siteSilenceMilliseconds = (unreachableAfterSeconds + nextPingSeconds) * 1_000;
 
 /** The maximum observed interval, for agents that do not say how often they beat. */
 export const maxObservedMilliseconds = 3_600_000;
@@ -107,7 +115,10 @@ function silentSince(facts: StatusFacts, heardSince: number): number | undefined
   if (offlineAt !== null && offlineAt > seenAt) return offlineAt;
   const interval = promisedInterval(facts);
   if (interval === undefined) return undefined;
-  return Math.max(seenAt, heardSince) + Math.max(minSilenceMilliseconds, silentIntervals * interval);
+  const further = facts.core_instance_id === null ? 0 : siteSilenceMilliseconds;
+  return (
+    Math.max(seenAt, heardSince) + Math.max(minSilenceMilliseconds, silentIntervals * interval) + further
+  );
 }
 
 function isCrashLoop(failures: number | null): boolean {

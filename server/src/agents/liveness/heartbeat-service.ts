@@ -36,11 +36,18 @@ export class HeartbeatService {
    *
    * @throws Refusal not_found, agent_deleted, overloaded, database_unavailable
    */
-  async beat(principal: Principal, agentID: string, heartbeat: Heartbeat, passage?: Passage): Promise<void> {
+  async beat(principal: Principal, agentID: string, heartbeat: Heartbeat): Promise<void> {
     const row = await this.#agents.find(agentID);
     if (row === undefined || !hasPartInAgent(principal, row)) throw agentNotFound(agentID);
     if (row.deleted_at !== null) throw new Refusal('agent_deleted');
-    await this.#note(row.id, heartbeat, passage);
+    await this.beatOfKnown(row.id, heartbeat);
+  }
+
+  /** The same for an agent that the caller has looked up. If it was deleted since, nothing is stored. */
+  async beatOfKnown(agentID: string, heartbeat: Heartbeat, passage?: Passage): Promise<void> {
+    const { signs } = this.#options;
+    if (heartbeat.status === 'stopped') await signs.noteStop(agentID, heartbeat, passage);
+    else signs.noteBeat(agentID, heartbeat.heartbeatSeconds, passage);
   }
 
   /** The same for the agent of a project with a machine id. An unknown machine is registered. */
@@ -56,12 +63,6 @@ export class HeartbeatService {
     const row = known === undefined ? undefined : await this.#agents.find(known);
     const isThere = row !== undefined && row.deleted_at === null;
     const agentID = isThere ? row.id : await registrations.findOrRegister(principal, machineID, name);
-    await this.#note(agentID, heartbeat, passage);
-  }
-
-  async #note(agentID: string, heartbeat: Heartbeat, passage: Passage | undefined): Promise<void> {
-    const { signs } = this.#options;
-    if (heartbeat.status === 'stopped') await signs.noteStop(agentID, heartbeat, passage);
-    else signs.noteBeat(agentID, heartbeat.heartbeatSeconds, passage);
+    await this.beatOfKnown(agentID, heartbeat, passage);
   }
 }

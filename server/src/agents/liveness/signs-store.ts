@@ -1,3 +1,4 @@
+import { unreachableAfterSeconds } from '@muster/contract';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { isAnyID } from '../../database/is-any-id.ts';
@@ -8,6 +9,7 @@ import {
   maxObservedMilliseconds,
   minSilenceMilliseconds,
   silentIntervals,
+  siteSilenceMilliseconds,
 } from './agent-status.ts';
 import type { SignsOfAgent } from './signs-of-agent.ts';
 
@@ -141,7 +143,8 @@ function addSql(engine: Engine, { input, parameter, heardSince }: AddSqlParts): 
 
   const silence = `case when coalesce(signs.promised_ms, signs.observed_ms) is not null
     and coalesce(signs.promised_ms, 1) > 0 then ${greatest}(${minSilenceMilliseconds},
-      ${silentIntervals} * coalesce(signs.promised_ms, signs.observed_ms)) end`;
+      ${silentIntervals} * coalesce(signs.promised_ms, signs.observed_ms))
+      + case when signs.core_instance_id is null then 0 else ${siteSilenceMilliseconds} end end`;
   const wasOffline = `excluded.seen_at >= ${greatest}(signs.seen_at, ${heardSince}) + ${silence}`;
   const wasKnownOffline = 'signs.offline_at is not null and excluded.seen_at > signs.seen_at';
   const wasStopped = 'excluded.seen_at > signs.stopped_at';
@@ -160,10 +163,10 @@ function addSql(engine: Engine, { input, parameter, heardSince }: AddSqlParts): 
   const changes: Readonly<Record<string, string>> = {
     seen_at: `${greatest}(signs.seen_at, excluded.seen_at)`,
     core_instance_id: `case when excluded.seen_at >= signs.seen_at then excluded.core_instance_id else signs.core_instance_id end`,
-    // Whoever speaks for it now is heard.
+    // Another one that speaks for it now decides.
     unreachable_since: `case when excluded.seen_at >= signs.seen_at and
-      (excluded.core_instance_id is null or excluded.core_instance_id <> signs.core_instance_id)
-      then null else signs.unreachable_since end`,
+      coalesce(excluded.core_instance_id <> signs.core_instance_id, true)
+      then excluded.unreachable_since else signs.unreachable_since end`,
     offline_at: `case when ${wasKnownOffline} then null else signs.offline_at end`,
     beat_at: `case when excluded.beat_at > coalesce(signs.beat_at, 0) then excluded.beat_at else signs.beat_at end`,
     gap_ms: `coalesce(${gap}, signs.gap_ms)`,
@@ -183,9 +186,11 @@ function addSql(engine: Engine, { input, parameter, heardSince }: AddSqlParts): 
       case when ${wasOffline} or ${wasKnownOffline} or ${wasStopped} then excluded.seen_at else 0 end), 0)`,
   };
   return `
-    insert into agent_signs as signs (project_id, agent_id, ${names}, observed_ms)
+    insert into agent_signs as signs (project_id, agent_id, ${names}, observed_ms, unreachable_since)
     select agents.project_id, agents.id, ${added.join(', ')}, 
-      case when ${parameter(3)} is not null then ${least}(${parameter(3)}, ${maxObservedMilliseconds}) end
+      case when ${parameter(3)} is not null then ${least}(${parameter(3)}, ${maxObservedMilliseconds}) end,
+      (select missed_contact_at + ${unreachableAfterSeconds * 1_000} from core_instances
+        where core_instances.id = ${parameter(13)})
     from agents ${input}
     where ${ofAgent} agents.deleted_at is null
     order by agents.project_id, agents.id

@@ -67,6 +67,7 @@ function agentOf(row: SqliteRow): ChangedAgent {
       failing_since: numberOf(row.failing_since),
       failed_at: numberOf(row.failed_at),
       recovered_at: null,
+      core_instance_id: typeof row.core_instance_id === 'string' ? row.core_instance_id : null,
       unreachable_since: numberOf(row.unreachable_since),
       open_errors: Number(row.has_open_error),
       oldest_open_error_at: null,
@@ -96,7 +97,7 @@ const selectAgentSql = `
     agents.deleted_at is null and projects.deleted_at is null as is_there,
     max(agents.last_seen_at, coalesce(signs.seen_at, 0)) as last_seen_at,
     signs.seen_at, promised_ms, observed_ms, offline_at, stopped_at, stop_failed, exit_code, signal,
-    failures, failing_since, failed_at, unreachable_since,
+    failures, failing_since, failed_at, core_instance_id, unreachable_since,
     states.agent_id is not null as is_known, states.status as known_status,
     states.type as known_type, states.version as known_version,
     (

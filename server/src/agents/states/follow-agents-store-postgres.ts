@@ -80,7 +80,7 @@ async function readAgents(trx: Kysely<Tables>, ids: readonly string[]): Promise<
       greatest(agents.last_seen_at, coalesce(signs.seen_at, 0)) as last_seen_at,
       signs.seen_at, signs.promised_ms, signs.observed_ms, signs.offline_at, signs.stopped_at, signs.stop_failed,
       signs.exit_code, signs.signal, signs.failures, signs.failing_since, signs.failed_at, null as recovered_at,
-      signs.unreachable_since,
+      signs.core_instance_id, signs.unreachable_since,
       states.agent_id is not null as is_known, states.status as known_status,
       states.type as known_type, states.version as known_version,
       (

@@ -1,6 +1,6 @@
 /** What a page of the dashboard is about. */
 export type PageSubject =
-  | { readonly kind: 'group' | 'token'; readonly projectID: string; readonly id: string }
+  | { readonly kind: 'group' | 'token' | 'site'; readonly projectID: string; readonly id: string }
   | { readonly kind: 'offline_agents' | 'members'; readonly projectID: string };
 
 /** The page on which a person sees the subject, below the public URL. The dashboard asks for a sign-in first, and then shows this page. */
@@ -11,6 +11,8 @@ export function dashboardPage(subject: PageSubject): string {
       return `${project}/causes/${subject.id}`;
     case 'token':
       return `${project}/tokens/${subject.id}`;
+    case 'site':
+      return `${project}/sites/${subject.id}`;
     case 'offline_agents':
       return `${project}/agents?status=offline`;
     case 'members':

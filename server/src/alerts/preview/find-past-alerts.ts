@@ -8,7 +8,7 @@ import {
 } from '../rules/describe-alert.ts';
 import { hasWildcard } from '../rules/find-alerts.ts';
 import { type Rule, reaches } from '../rules/rule-conditions.ts';
-import { readFleetCounts, readGroups } from '../rules/subject-store.ts';
+import { listUnreachableSites, readFleetCounts, readGroups } from '../rules/subject-store.ts';
 import { findWideGroups } from './find-wide-groups.ts';
 import type { PreviewedTime } from './previewed-time.ts';
 import {
@@ -86,6 +86,19 @@ const finders: Readonly<Record<AlertRuleKind, Finder>> = {
       newest: [],
       appliesNow: reaches(rule, offline, agents),
       limits: ['How many agents were offline earlier is not stored, so only the state of now is known.'],
+    };
+  },
+
+  async core_instance_unreachable({ db }, rule, { until }) {
+    const sites = await listUnreachableSites(db, rule.projectID, until);
+    return {
+      count: undefined,
+      times: [],
+      newest: [],
+      appliesNow: sites.length > 0,
+      limits: [
+        'Which core instances were unreachable earlier is not stored, so only the state of now is known.',
+      ],
     };
   },
 

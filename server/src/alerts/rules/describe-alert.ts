@@ -4,7 +4,7 @@ import type { AlertContent, AlertFact } from '../messages/alert-message.ts';
 import { dashboardPage } from '../messages/dashboard-page.ts';
 import { cut } from '../messages/plain-text.ts';
 import type { Rule } from './rule-conditions.ts';
-import type { FleetCounts, WatchedGroup, WatchedToken } from './subject-store.ts';
+import type { FleetCounts, WatchedGroup, WatchedSite, WatchedToken } from './subject-store.ts';
 
 const maxTextLength = 2_048;
 
@@ -58,6 +58,22 @@ export function describeOffline(rule: Rule, { agents, offline }: FleetCounts): A
     facts: [{ label: 'Offline', value: shareOf(offline, agents) }],
     path: dashboardPage({ kind: 'offline_agents', projectID: rule.projectID }),
     command: 'muster agent list --status offline',
+    severity: 'critical',
+  };
+}
+
+export function describeUnreachableSite(rule: Rule, site: WatchedSite): AlertContent {
+  return {
+    rule: rule.kind,
+    ruleName: rule.name,
+    subject: site.id,
+    title: `Site '${site.name}' is unreachable`,
+    facts: [
+      { label: 'Last heard', value: toTimestamp(site.last_contact_at) },
+      { label: 'Agents behind it', value: String(site.agents) },
+    ],
+    path: dashboardPage({ kind: 'site', projectID: rule.projectID, id: site.id }),
+    command: `muster core-instance get ${site.id}`,
     severity: 'critical',
   };
 }

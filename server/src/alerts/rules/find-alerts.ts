@@ -6,6 +6,7 @@ import {
   describeGroup,
   describeMember,
   describeOffline,
+  describeUnreachableSite,
   describeWildcardToken,
 } from './describe-alert.ts';
 import type { Finding } from './note-changes.ts';
@@ -16,6 +17,7 @@ import {
   listExpiringTokens,
   listOpenGroupAlerts,
   listOpenSubjects,
+  listUnreachableSites,
   readFleetCounts,
   readGroups,
   readTokens,
@@ -137,20 +139,40 @@ export async function findInState({ database, clock, projectID, rules }: Searche
         });
       }
     }
+    if (rule.kind === 'core_instance_unreachable') {
+      const sites = await listUnreachableSites(read, projectID, now);
+      const { begun, overIDs: over } = compare(sites, await listOpenSubjects(read, rule.id));
+      overIDs.push(...over);
+      for (const site of begun) {
+        const content = describeUnreachableSite(rule, site);
+        findings.push({ rule, content, weight: site.agents, isMoment: false });
+      }
+    }
     if (rule.kind === 'token_expiring') {
       const before = now + (rule.days ?? usualDays) * dayMilliseconds;
       const tokens = await listExpiringTokens(read, projectID, { now, before });
-      const open = await listOpenSubjects(read, rule.id);
-      const subjects = new Set(open.map(({ subject }) => subject));
-      const due = new Set(tokens.map(({ id }) => id));
-      overIDs.push(...open.filter(({ subject }) => !due.has(subject)).map(({ id }) => id));
-      for (const token of tokens.filter(({ id }) => !subjects.has(id))) {
+      const { begun, overIDs: over } = compare(tokens, await listOpenSubjects(read, rule.id));
+      overIDs.push(...over);
+      for (const token of begun) {
         findings.push({ rule, content: describeExpiringToken(rule, token), weight: 0, isMoment: false });
       }
     }
   }
   overIDs.push(...(await findOverGroups(read, projectID, rules, fleet, now)));
   return { findings, overIDs };
+}
+
+/** What is found and not told yet, and the open alerts of what is not found any more. */
+function compare<Subject extends { readonly id: string }>(
+  found: readonly Subject[],
+  open: readonly { readonly id: string; readonly subject: string }[],
+): { readonly begun: readonly Subject[]; readonly overIDs: readonly string[] } {
+  const known = new Set(open.map(({ subject }) => subject));
+  const ids = new Set(found.map(({ id }) => id));
+  return {
+    begun: found.filter(({ id }) => !known.has(id)),
+    overIDs: open.filter(({ subject }) => !ids.has(subject)).map(({ id }) => id),
+  };
 }
 
 /** A group is over when no open error of a current configuration is left, or it is muted; a wide one also when it is on fewer agents. */

@@ -1,3 +1,4 @@
+import { unreachableAfterSeconds } from '@muster/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { minIDAt } from '../../clock.ts';
 import { firstPlaceAt } from '../../database/id-place.ts';
@@ -137,6 +138,32 @@ export async function readFleetCounts(db: Kysely<Tables>, projectID: string): Pr
       offline_agents as offline
     from project_counts where project_id = ${projectID}`.execute(db);
   return rows[0] ?? { agents: 0, offline: 0 };
+}
+
+export interface WatchedSite {
+  readonly id: string;
+  readonly name: string;
+  readonly last_contact_at: number;
+  /** For which it was the last to speak. */
+  readonly agents: number;
+}
+
+/** Core instances that are not heard, although the service listens: it was noted that they were missed, and they were not heard again. */
+export async function listUnreachableSites(
+  db: Kysely<Tables>,
+  projectID: string,
+  now: number,
+): Promise<WatchedSite[]> {
+  const heardSince = now - unreachableAfterSeconds * 1_000;
+  const { rows } = await sql<WatchedSite>`
+    select id, name, last_contact_at, (
+      select count(*) from agent_signs
+      where agent_signs.project_id = sites.project_id and core_instance_id = sites.id) as agents
+    from core_instances as sites
+    where project_id = ${projectID} and deleted_at is null
+      and missed_contact_at is not null and last_contact_at < ${heardSince}
+    order by id`.execute(db);
+  return rows.map((row) => ({ ...row, agents: Number(row.agents) }));
 }
 
 export type WatchedToken = Pick<

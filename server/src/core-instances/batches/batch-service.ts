@@ -4,12 +4,13 @@ import {
   nextPingSeconds,
   type Problem,
 } from '@muster/contract';
+import { ReportRates } from '@muster/http/limits/report-rate';
 import type { AgentErrorService, RepeatsOfError } from '../../agent-errors/agent-error-service.ts';
-import type { Clock, NewID } from '../../clock.ts';
+import type { Clock, MonotonicClock, NewID } from '../../clock.ts';
 import type { Admission } from '../../credentials/admission.ts';
 import type { CoreInstancePrincipal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
-import { Refusal } from '../../refusal.ts';
+import { invalidBody, Refusal } from '../../refusal.ts';
 import type { TokenService } from '../../tokens/token-service.ts';
 import type { SiteCredentialList } from '../site-credentials.ts';
 import * as store from './batch-store.ts';
@@ -20,6 +21,7 @@ import { SiteCallers } from './site-callers.ts';
 interface BatchServiceOptions extends ItemRunServices {
   readonly database: Database;
   readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
   readonly newID: NewID;
   readonly tokens: Pick<TokenService, 'findForSite' | 'noteUse'>;
   readonly agentErrors: Pick<AgentErrorService, 'storeOfSite' | 'addRepeatsWithin'>;
@@ -52,8 +54,14 @@ type Outcome = Pick<CoreInstanceBatchResult, 'refused' | 'aliases'>;
 type Item = ReturnType<ReadItem>;
 
 const maxAgeMilliseconds = maxItemAgeDays * 86_400_000;
+/** A batch a second for 30 years. Whoever has the token for a while must not use up the numbers. */
+const maxGap = 1_000_000_000;
+/** A request takes at most half of it. What is earlier by more than that has another reason, and keeps its time. */
+const maxJitterMilliseconds = 60_000;
 /** Batches of one core instance that wait at a time. A core instance sends one after the other. */
 const maxWaiting = 3;
+/** Items and errors. A core instance sends at most 4,000 a second. One that sends much more would take the time of the database from others. */
+const maxPerSecond = 10_000;
 
 /** Applies what agents sent to sites, each batch exactly once. */
 export class BatchService {
@@ -62,6 +70,8 @@ export class BatchService {
   readonly #holder: string;
   /** By core instance, the batches that wait or are applied. */
   readonly #turns = new Map<string, { count: number; last: Promise<unknown> }>();
+  /** By core instance. */
+  readonly #rates = new ReportRates();
 
   constructor(options: BatchServiceOptions) {
     this.#options = options;
@@ -72,12 +82,23 @@ export class BatchService {
   async apply(call: BatchCall): Promise<CoreInstanceBatchResult> {
     const { siteCredentials } = this.#options;
     const { instance } = call;
+    this.#take(instance.coreInstanceID, call.batch.size);
     const stored = await this.#inTurn(instance.coreInstanceID, () => this.#apply(call));
     return {
       ...stored,
       nextPing: `${nextPingSeconds}s`,
       credentialsCursor: await siteCredentials.cursorOf(instance),
+      rotateBefore: instance.earlierValue?.endsAt ?? null,
     };
+  }
+
+  /** @throws Refusal overloaded */
+  #take(coreInstanceID: string, size: number): void {
+    const now = this.#options.monotonic();
+    const rate = this.#rates.of(coreInstanceID, maxPerSecond);
+    const wait = rate.waitAt(now);
+    if (wait > 0) throw new Refusal('overloaded', { retryAfterSeconds: Math.ceil(wait / 1_000) });
+    rate.take(size, now);
   }
 
   async #inTurn<Result>(coreInstanceID: string, work: () => Promise<Result>): Promise<Result> {
@@ -124,6 +145,11 @@ export class BatchService {
     const { database, clock, signs, agentErrors, onGap } = this.#options;
     const { instance, admission, batch, toProblem } = call;
     const { sequence, status } = batch;
+    if (sequence - before.sequence > maxGap) {
+      throw invalidBody([
+        { path: '/sequence', message: `must be at most ${maxGap} above the newest, ${before.sequence}` },
+      ]);
+    }
     const isResumed = before.applied_sequence === sequence;
     if (before.sequence > 0 && sequence > before.sequence + 1 && !isResumed) {
       onGap({ coreInstanceID: claim.coreInstanceID, expected: before.sequence + 1, sequence });
@@ -131,6 +157,16 @@ export class BatchService {
     const now = clock();
     const offset = status.sentAt - now;
     const timeOf = (at: number): number => Math.min(now, Math.max(at - offset, now - maxAgeMilliseconds));
+    // What comes later happened later, also if this batch took less time on its way than the one before.
+    const floor = Math.min(now, (before.newest_report_at ?? 0) + 1);
+    let newestReportAt = before.newest_report_at;
+    const timeOfReport = (at: number): number => {
+      const corrected = timeOf(at);
+      const isJitter = corrected < floor && floor - corrected <= maxJitterMilliseconds;
+      const time = isJitter ? floor : corrected;
+      newestReportAt = Math.max(newestReportAt ?? 0, time);
+      return time;
+    };
     const outcome = isResumed ? readOutcome(before.last_result) : nothing();
     let progress = before;
 
@@ -140,13 +176,22 @@ export class BatchService {
       repeats: readonly RepeatsOfError[],
     ): Promise<void> => {
       const last_result = writeOutcome(outcome);
+      const newest_report_at = newestReportAt;
       await database.write.transaction().execute(async (trx) => {
-        if (!(await store.noteProgress(trx, claim, progress, { ...change, last_result }, clock())))
+        if (
+          !(await store.noteProgress(
+            trx,
+            claim,
+            progress,
+            { ...change, newest_report_at, last_result },
+            clock(),
+          ))
+        )
           throw new Refusal('overloaded', { retryAfterSeconds: 1 });
         await agentErrors.addRepeatsWithin(trx, repeats);
       });
       const { sequence: newest = progress.sequence, applied_sequence, applied_items } = change;
-      progress = { sequence: newest, applied_sequence, applied_items, last_result };
+      progress = { sequence: newest, applied_sequence, applied_items, newest_report_at, last_result };
     };
 
     const onRefused = (index: number, refusal: Refusal): void => {
@@ -167,6 +212,7 @@ export class BatchService {
       callers,
       sequence,
       timeOf,
+      timeOfReport,
       onRefused,
       onAlias: async (siteID, agentID) => {
         await store.insertAlias(database.write, {
@@ -180,7 +226,7 @@ export class BatchService {
       commit: (appliedItems, repeats) =>
         commit(
           isLast
-            ? { ...describe(status, offset), sequence, applied_sequence: 0, applied_items: 0 }
+            ? { ...describe(status, offset, now), sequence, applied_sequence: 0, applied_items: 0 }
             : { applied_sequence: sequence, applied_items: appliedItems },
           repeats,
         ),
@@ -213,8 +259,9 @@ function readItems(
 }
 
 /** What the core instance says of itself, in times of this service. */
-function describe(status: BatchCall['batch']['status'], offset: number) {
-  const timeOf = (at: number | null): number | null => (at === null ? null : Math.max(0, at - offset));
+function describe(status: BatchCall['batch']['status'], offset: number, now: number) {
+  const timeOf = (at: number | null): number | null =>
+    at === null ? null : Math.min(now, Math.max(0, at - offset));
   return {
     version: status.version,
     started_at: timeOf(status.startedAt),

@@ -9,7 +9,7 @@ type CoreInstanceRow = Selectable<Tables['core_instances']>;
 /** How far the batches of a core instance are applied. */
 export type BatchProgress = Pick<
   CoreInstanceRow,
-  'sequence' | 'applied_sequence' | 'applied_items' | 'last_result'
+  'sequence' | 'applied_sequence' | 'applied_items' | 'newest_report_at' | 'last_result'
 >;
 
 /** Who applies a batch. */
@@ -54,7 +54,9 @@ export async function claimBatches(
       ]),
     );
   }
-  return query.returning(['sequence', 'applied_sequence', 'applied_items', 'last_result']).executeTakeFirst();
+  return query
+    .returning(['sequence', 'applied_sequence', 'applied_items', 'newest_report_at', 'last_result'])
+    .executeTakeFirst();
 }
 
 /** Ends the turn. */

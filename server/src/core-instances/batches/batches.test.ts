@@ -103,6 +103,7 @@ describe('a batch of errors', () => {
       sequence: 1,
       nextPing: '30s',
       credentialsCursor: expect.any(String),
+      rotateBefore: null,
       refused: [],
       aliases: [],
     });

@@ -82,6 +82,39 @@ describe('a batch that is interrupted', () => {
   });
 });
 
+describe('a batch that took less time on its way than the one before', () => {
+  it('is later, with its reports in their order', async () => {
+    const project = await app.createProject();
+    const site = await app.createCoreInstance(project);
+    const { body: own } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
+      as: { project: project.token },
+    });
+    const { id } = await app.registerAgent(project);
+    const now = app.clock.now();
+    const errorAt = (error: string, at: number) => ({ error, firstAt: at, lastAt: at, count: 1 });
+    const send = (sequence: number, sentAt: number, errors: readonly object[]) =>
+      app.request('POST', '/v1/core_instances/self/batches', {
+        as: { core_instance: site.token },
+        body: {
+          protocol: 1,
+          sequence,
+          status: siteStatus(now, { sentAt }),
+          items: [{ kind: 'errors', by: { tokenID: own.id }, agentID: id, errors }],
+        },
+      });
+    await send(1, now - 500, [errorAt('one', now - 510)]);
+    const later = Array.from({ length: 9 }, (_, index) => errorAt(`later ${index}`, now - 400 + index));
+    await send(2, now, later);
+    const { body } = await app.request<AgentError[]>('GET', `/v1/agents/${id}/errors`, {
+      as: { access: app.admin },
+    });
+    expect(body.map(({ error, createdAt }) => [error, Date.parse(createdAt) - now])).toEqual([
+      ...later.map(({ error }) => [error, -9]).reverse(),
+      ['one', -10],
+    ]);
+  });
+});
+
 const expected = [
   'known a current 11',
   'known a superseded 2',

@@ -1,4 +1,4 @@
-import type { CoreInstanceItem, ProblemField } from '@muster/contract';
+import { type CoreInstanceItem, maxErrorsPerItem, type ProblemField } from '@muster/contract';
 import {
   type AgentErrorService,
   isFromSamePlace,
@@ -12,13 +12,13 @@ import type { RegistrationService } from '../../agents/registration-service.ts';
 import type { Admission } from '../../credentials/admission.ts';
 import type { CoreInstancePrincipal } from '../../credentials/principal.ts';
 import { invalidBody, Refusal } from '../../refusal.ts';
-import type { TokenDigest } from '../../secret.ts';
+import { digestToken, type TokenDigest } from '../../secret.ts';
 import type { SiteCallers } from './site-callers.ts';
 
 export interface ItemRunServices {
   readonly agents: Pick<AgentService, 'update' | 'addMetrics' | 'noteSeen'>;
   readonly registrations: Pick<RegistrationService, 'registerOfSite' | 'findOrRegister'>;
-  readonly heartbeats: Pick<HeartbeatService, 'beat' | 'beatOfMachine'>;
+  readonly heartbeats: Pick<HeartbeatService, 'beatOfKnown' | 'beatOfMachine'>;
   readonly agentErrors: Pick<AgentErrorService, 'storeOfSite'>;
 }
 
@@ -29,6 +29,8 @@ interface ItemRunOptions extends ItemRunServices {
   readonly sequence: number;
   /** Corrects a time of the site. */
   readonly timeOf: (at: number) => number;
+  /** The same for reports of errors, which keep their order over batches. */
+  readonly timeOfReport: (at: number) => number;
   readonly onRefused: (index: number, refusal: Refusal) => void;
   readonly onAlias: (siteID: string, agentID: string) => Promise<void>;
   /** Stores that the items before the given one are applied, and counts repeats. */
@@ -102,7 +104,13 @@ export class ItemRun {
     const siteID = item.agentID.toLowerCase();
     const machine = machineKey(item.agent.machineID);
     await this.#commitBefore(index, callers.idOf(siteID), machine);
-    const identity = { agentID: siteID, tokenDigest: item.tokenDigest as TokenDigest }; // of this form, by the schema
+    const identity = {
+      agentID: siteID,
+      // Of this form, by the schema.
+      tokenDigest: item.tokenDigest as TokenDigest,
+      proof: item.agentToken === undefined ? undefined : digestToken(item.agentToken),
+      aliasOf: callers.aliasOf(siteID),
+    };
     const { id } = await registrations.registerOfSite(token, item.agent, identity, this.#passage(at));
     if (id !== siteID) await onAlias(siteID, id);
     callers.noteRegistered(siteID, id);
@@ -120,15 +128,15 @@ export class ItemRun {
   }
 
   async #report(index: number, item: ItemOf<'errors'>): Promise<void> {
-    const { instance, sequence, timeOf } = this.#options;
+    const { instance, sequence, timeOf, timeOfReport } = this.#options;
     const { projectID, coreInstanceID } = instance;
     const newest = Math.max(...item.errors.map(({ lastAt }) => timeOf(lastAt)));
     const agentID = await this.#reporterOf(item, newest);
     for (const [place, { error, firstAt, lastAt, count }] of item.errors.entries()) {
       const name = `${coreInstanceID} ${sequence} ${index} ${place}`;
-      const createdAt = Math.min(timeOf(firstAt), timeOf(lastAt));
+      const createdAt = timeOfReport(Math.min(firstAt, lastAt));
       this.#pending.push({
-        id: siteReportID(name, createdAt),
+        id: siteReportID(name, createdAt, index * maxErrorsPerItem + place),
         agentID,
         projectID,
         error,
@@ -171,7 +179,8 @@ export class ItemRun {
     const at = this.#options.timeOf(told);
     if (agentID !== undefined) {
       const id = callers.idOf(agentID);
-      await heartbeats.beat(callers.require(by, id, at, 'update:agent'), id, heartbeat, this.#passage(at));
+      callers.require(by, id, at, 'update:agent');
+      await heartbeats.beatOfKnown(id, heartbeat, this.#passage(at));
       return;
     }
     const token = callers.requireToken(tokenOf(by), at, ['create:agent']);
@@ -222,7 +231,9 @@ export class ItemRun {
     }
     for (const [item, { first, fields }] of refused)
       onRefused(item, new Refusal(first.code, { detail: first.detail, fields }));
-    return [...repeats.values()].sort((one, other) => (one.id < other.id ? -1 : 1));
+    return [...repeats.values()]
+      .filter(({ count }) => count > 0)
+      .sort((one, other) => (one.id < other.id ? -1 : 1));
   }
 
   #passage(at: number) {

@@ -8,6 +8,7 @@ import {
   type CoreInstanceReport,
   CoreInstanceUpdate,
   coreInstanceProtocol,
+  maxErrorsPerBatch,
   maxItemsPerBatch,
 } from '@muster/contract';
 import type { TSchema } from 'typebox';
@@ -18,6 +19,8 @@ export interface ReceivedBatch {
   readonly sequence: number;
   readonly status: CoreInstanceReport;
   readonly items: readonly unknown[];
+  /** How much it is: the number of items and of errors, and a part of the number of repeats. */
+  readonly size: number;
 }
 
 /** Makes what checks a value against a schema. It throws a Refusal. */
@@ -25,6 +28,9 @@ type Compile = (schema: TSchema) => (value: unknown) => void;
 
 /** Reads an item. @throws Refusal invalid_body */
 export type ReadItem = (item: unknown) => CoreInstanceItem;
+
+/** Otherwise, numbers of repeats could be made too large to be represented within minutes. */
+const repeatsPerItem = 1_000_000;
 
 const itemSchemas = {
   registration: CoreInstanceRegistration,
@@ -51,8 +57,16 @@ export function createReadBatch(compile: Compile): {
     if (!Array.isArray(items) || items.length > maxItemsPerBatch) {
       throw invalidBody([{ path: '/items', message: `must have at most ${maxItemsPerBatch} items` }]);
     }
+    const errors = items.flatMap(errorsOf);
+    if (errors.length > maxErrorsPerBatch) {
+      throw invalidBody([
+        { path: '/items', message: `must have at most ${maxErrorsPerBatch} errors in all items together` },
+      ]);
+    }
     const { sequence, status } = others as unknown as CoreInstanceBatch; // as just validated
-    return { sequence, status, items };
+    const repeats = errors.reduce((sum: number, error) => sum + repeatsOf(error), 0);
+    const size = items.length + errors.length + Math.floor(repeats / repeatsPerItem);
+    return { sequence, status, items, size };
   }
 
   function readItem(item: unknown): CoreInstanceItem {
@@ -68,6 +82,15 @@ export function createReadBatch(compile: Compile): {
   }
 
   return { readBatch, readItem };
+}
+
+/** Of an item that is not validated yet. */
+function errorsOf(item: unknown): readonly unknown[] {
+  return isObject(item) && Array.isArray(item.errors) ? item.errors : [];
+}
+
+function repeatsOf(error: unknown): number {
+  return isObject(error) && typeof error.count === 'number' && error.count > 0 ? error.count : 0;
 }
 
 /** @throws Refusal core_instance_too_old, which says which of the two is older */

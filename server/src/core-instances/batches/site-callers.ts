@@ -79,6 +79,12 @@ export class SiteCallers {
     return this.#agents.has(id) ? id : (this.#aliases.get(id) ?? id);
   }
 
+  /** The agent of which it is another id; undefined: of none that exists. */
+  aliasOf(agentID: string): string | undefined {
+    const id = this.#agents.has(agentID) ? undefined : this.#aliases.get(agentID);
+    return id !== undefined && this.#agents.get(id)?.deleted_at === null ? id : undefined;
+  }
+
   /** Called when an agent was registered: what follows in the batch may be on its behalf. */
   noteRegistered(siteID: string, agentID: string): void {
     this.#agents.set(agentID, { id: agentID, deleted_at: null, tokens: 1 });

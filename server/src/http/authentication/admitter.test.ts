@@ -1,10 +1,10 @@
 import { formatToken, routes } from '@muster/contract';
+import { InvalidAttempts } from '@muster/http/limits/invalid-attempts';
 import { expect, it } from 'vitest';
 import type { CredentialFreshness } from '../../credentials/credential-freshness.ts';
 import type { Principal } from '../../credentials/principal.ts';
 import { Admitter } from './admitter.ts';
 import type { CredentialKeepers } from './authenticate.ts';
-import { InvalidAttempts } from './invalid-attempts.ts';
 
 const principal: Principal = {
   kind: 'project',

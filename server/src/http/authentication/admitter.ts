@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CredentialKind, Route } from '@muster/contract';
+import type { InvalidAttempts } from '@muster/http/limits/invalid-attempts';
 import type { Admission } from '../../credentials/admission.ts';
 import type { CredentialFreshness } from '../../credentials/credential-freshness.ts';
 import { authorizeRoute, type Principal } from '../../credentials/principal.ts';
 import { Refusal } from '../../refusal.ts';
 import { authenticate, type CredentialKeepers, recall, refuseAtOnce } from './authenticate.ts';
-import type { InvalidAttempts } from './invalid-attempts.ts';
 import { requireOwnOrigin } from './require-own-origin.ts';
-import type { Sender } from './sender.ts';
+import { addressOf, type Sender } from './sender.ts';
 
 /** The caller of a request, and the generation of CredentialFreshness for which this is valid. */
 export interface Caller {
@@ -56,11 +56,11 @@ export class Admitter {
       const caller = this.#identifyFresh(kinds, headers, sender);
       return caller instanceof Promise
         ? caller.catch((failure: unknown) => {
-            throw this.#attempts.judge(failure, sender);
+            throw this.#attempts.judge(failure, addressOf(sender));
           })
         : caller;
     } catch (failure) {
-      throw this.#attempts.judge(failure, sender);
+      throw this.#attempts.judge(failure, addressOf(sender));
     }
   }
 
@@ -101,7 +101,7 @@ export class Admitter {
    * @throws Refusal too_many_invalid_credentials
    */
   countUnknownCode(sender: Sender): void {
-    const judged = this.#attempts.judge(new Refusal('invalid_credential'), sender);
+    const judged = this.#attempts.judge(new Refusal('invalid_credential'), addressOf(sender));
     if (judged instanceof Refusal && judged.code === 'too_many_invalid_credentials') throw judged;
   }
 
@@ -154,7 +154,8 @@ export class Admitter {
     // Read before the check, not when the body has arrived: the number may have changed by then, and the older check
     // would look newer than it is.
     const generation = this.#freshness.generation ?? 0;
-    const choosePace = () => (sender === undefined ? 'prompt' : this.#attempts.paceOf(sender));
+    const choosePace = () =>
+      sender !== undefined && this.#attempts.isLimited(addressOf(sender)) ? 'patient' : 'prompt';
     const principal = authenticate(this.#keepers, kinds, headers, choosePace);
     return principal instanceof Promise
       ? principal.then((found) => ({ principal: found, generation }))

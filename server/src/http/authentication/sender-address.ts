@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { withoutPort } from './counted-address.ts';
+import { withoutPort } from '@muster/http/limits/counted-address';
 
 /**
  * The address that sent a request, for people to read. Forwarded addresses count only from trusted proxies (MUSTER_TRUST_PROXY). Undefined for an

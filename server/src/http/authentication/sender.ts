@@ -1,4 +1,4 @@
-import { countedAddress } from './counted-address.ts';
+import { countedAddress } from '@muster/http/limits/counted-address';
 
 /** The origin of a request. A Fastify request satisfies it. */
 export interface Sender {

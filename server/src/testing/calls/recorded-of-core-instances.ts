@@ -39,14 +39,14 @@ export const recordedOfCoreInstances = {
     {
       action: 'core_instance.rotated',
       target: ofCoreInstance(params, String(body.name)),
-      after: { graceSeconds: 3_600 },
+      after: { graceSeconds: 86_400 },
     },
   ],
   rotateOwnCoreInstance: ({ body }: Done) => [
     {
       action: 'core_instance.rotated',
       target: ofCoreInstance({ coreInstanceID: String(body.id) }, String(body.name)),
-      after: { graceSeconds: 3_600 },
+      after: { graceSeconds: 86_400 },
     },
   ],
 } satisfies Record<string, (done: Done) => Expected[]>;

@@ -45,6 +45,7 @@ export const fieldsOf: Readonly<Record<AlertRuleKind, readonly ('many' | 'window
   regression: [],
   widespread_group: ['many', 'window'],
   agents_offline: ['many'],
+  core_instance_unreachable: [],
   token_expiring: ['days'],
   wildcard_token: [],
   member_added: [],

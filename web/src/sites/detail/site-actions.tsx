@@ -9,7 +9,6 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { showDone } from '../../parts/toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../session/use-may.ts';
@@ -86,46 +85,36 @@ function RenameDialog({ projectID, site, onClose }: Omit<DialogProps, 'isOpen'>)
   );
 }
 
-const graceSeconds = { hour: 3_600, day: 86_400, none: 0 } as const;
-const graces = ['hour', 'day', 'none'] as const;
+const graceSeconds = { day: 86_400, week: 604_800, none: 0 } as const;
+const graces = ['day', 'week', 'none'] as const;
 
-/** Asks how long the earlier token is valid, rotates it, and shows the new one once. */
+/** Asks how long the earlier token is valid, and lets the site get itself a new one. */
 function RotateDialog({ projectID, site: { id, name }, isOpen, onClose }: DialogProps) {
   const queries = useQueryClient();
-  const [grace, setGrace] = useState<(typeof graces)[number]>('hour');
-  // The value is here and nowhere else: it goes with the dialog.
-  const [secret, setSecret] = useState<string>();
+  const [grace, setGrace] = useState<(typeof graces)[number]>('day');
   return (
-    <>
-      <ConfirmDialog
-        isOpen={isOpen}
-        title={sitesTexts.rotateTitle(name)}
-        confirm={sitesTexts.rotateConfirm}
-        onConfirm={async () => {
-          const body = { graceSeconds: graceSeconds[grace] };
-          setSecret((await rotateCoreInstance(client, { coreInstanceID: id, body })).token);
-          void queries.invalidateQueries({ queryKey: sitesKey(projectID) });
-        }}
-        onClose={onClose}
-      >
-        <Text size="sm" mb="md">
-          {sitesTexts.rotateText}
-        </Text>
-        <NativeSelect
-          label={sitesTexts.grace}
-          value={grace}
-          onChange={({ currentTarget }) =>
-            setGrace(graces.find((one) => one === currentTarget.value) ?? 'hour')
-          }
-          data={graces.map((value) => ({ value, label: sitesTexts.graces[value] }))}
-        />
-      </ConfirmDialog>
-      <SecretDialog title={sitesTexts.secretTitle(name)} secret={secret} onClose={() => setSecret(undefined)}>
-        <Text size="sm" mt="sm">
-          {sitesTexts.secretText}
-        </Text>
-      </SecretDialog>
-    </>
+    <ConfirmDialog
+      isOpen={isOpen}
+      title={sitesTexts.rotateTitle(name)}
+      confirm={sitesTexts.rotateConfirm}
+      onConfirm={async () => {
+        const body = { graceSeconds: graceSeconds[grace] };
+        await rotateCoreInstance(client, { coreInstanceID: id, body });
+        void queries.invalidateQueries({ queryKey: sitesKey(projectID) });
+        showDone(sitesTexts.rotateDone);
+      }}
+      onClose={onClose}
+    >
+      <Text size="sm" mb="md">
+        {sitesTexts.rotateText}
+      </Text>
+      <NativeSelect
+        label={sitesTexts.grace}
+        value={grace}
+        onChange={({ currentTarget }) => setGrace(graces.find((one) => one === currentTarget.value) ?? 'day')}
+        data={graces.map((value) => ({ value, label: sitesTexts.graces[value] }))}
+      />
+    </ConfirmDialog>
   );
 }
 

@@ -1,7 +1,6 @@
 import type { ProblemCode } from '@muster/contract';
-import { UntoldRefusal } from '../../refusal.ts';
-import type { LimitName } from '../report.ts';
-import { type NewErrorLimits, shareOfCause } from './new-error-limits.ts';
+import { UntoldRefusal } from '../refusal.ts';
+import { type LimitName, type NewErrorLimits, shareOfCause } from './new-error-limits.ts';
 
 /** Created once and reused, because capturing a stack trace costs more than the rest of such a refusal. */
 export type LimitRefusals = Readonly<Record<LimitName, UntoldRefusal>>;

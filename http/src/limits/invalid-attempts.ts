@@ -1,15 +1,11 @@
 import type { ProblemCode } from '@muster/contract';
-import type { CacheFigures } from '../../cache-figures.ts';
-import type { Clock } from '../../clock.ts';
-import type { Pace } from '../../credentials/credential-cache.ts';
-import { Refusal, UntoldRefusal } from '../../refusal.ts';
+import { Refusal, UntoldRefusal } from '../refusal.ts';
 import { type AddressBucket, AddressBuckets } from './address-buckets.ts';
-import { addressOf, type Sender } from './sender.ts';
 
 interface InvalidAttemptsOptions {
   /** Maximum per address and minute; 0: no limit. */
   readonly perMinute: number;
-  readonly clock: Clock;
+  readonly clock: () => number;
   readonly onAttempt: (outcome: 'refused' | 'limited') => void;
   /** Called at most once a minute for each address that exceeds its limit. */
   readonly onLimited: (excess: LimitedAddress) => void;
@@ -43,21 +39,20 @@ export class InvalidAttempts {
   }
 
   /** Figures of the remembered addresses. */
-  get figures(): CacheFigures {
+  get figures() {
     return this.#buckets?.figures ?? { size: 0, limit: 0, hits: 0, misses: 0 };
   }
 
-  /** The pace of the next look-up for a sender. */
-  paceOf(sender: Sender): Pace {
-    return this.#buckets?.isEmpty(addressOf(sender)) ? 'patient' : 'prompt';
+  /** True if a further invalid credential of the address gets 429. */
+  isLimited(address: string): boolean {
+    return this.#buckets?.isEmpty(address) === true;
   }
 
   /** Counts a refused credential and returns the refusal to send. Any other failure is returned unchanged. */
-  judge(failure: unknown, sender: Sender): unknown {
+  judge(failure: unknown, address: string): unknown {
     if (!(failure instanceof Refusal)) return failure;
     const mayBeGuess = mayBeGuesses.includes(failure.code);
     if (!mayBeGuess && !haveEnded.includes(failure.code)) return failure;
-    const address = addressOf(sender);
     const attempt = this.#buckets?.take(address);
     const isLimited = attempt !== undefined && !attempt.taken;
     this.#options.onAttempt(isLimited && mayBeGuess ? 'limited' : 'refused');

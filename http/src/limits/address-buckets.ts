@@ -1,6 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { CacheFigures } from '../../cache-figures.ts';
-import type { Clock } from '../../clock.ts';
 
 /** The remaining attempts of one address, as a token bucket that refills evenly. */
 export interface AddressBucket {
@@ -13,7 +11,7 @@ export interface AddressBucket {
 
 interface AddressBucketsOptions {
   readonly perMinute: number;
-  readonly clock: Clock;
+  readonly clock: () => number;
   readonly maxAddresses?: number;
 }
 
@@ -28,7 +26,7 @@ const tolerance = 0.01;
 export class AddressBuckets {
   /** Milliseconds until an address gets one more attempt. */
   readonly #interval: number;
-  readonly #clock: Clock;
+  readonly #clock: () => number;
   readonly #maxAddresses: number;
   readonly #buckets: LRUCache<string, AddressBucket>;
   readonly #counts = { hits: 0, misses: 0 };
@@ -46,7 +44,7 @@ export class AddressBuckets {
     return this.#buckets.size;
   }
 
-  get figures(): CacheFigures {
+  get figures() {
     return { size: this.#buckets.size, limit: this.#maxAddresses, ...this.#counts };
   }
 

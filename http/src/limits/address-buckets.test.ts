@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTestClock } from '../../testing/test-clock.ts';
+import { createTestClock } from '../../../server/src/testing/test-clock.ts';
 import { AddressBuckets } from './address-buckets.ts';
 
 function createBuckets(perMinute: number, maxAddresses = 3) {
