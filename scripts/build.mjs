@@ -126,7 +126,7 @@ export async function buildWorker() {
  * @param {string} outDirectory
  */
 export async function buildCommandInto(outDirectory) {
-  await buildStale([bundles.cli]);
+  if (!isFresh(bundles.cli)) await buildBundle(bundles.cli);
   if (!isDashboardFresh()) await buildFreshDashboard();
   mkdirSync(outDirectory, { recursive: true });
   const names = new Set(Object.keys(bundles.cli.entries).map((name) => `${name}.mjs`));

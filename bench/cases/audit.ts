@@ -13,7 +13,7 @@ const program = fileURLToPath(new URL('../servers/audit-process.ts', import.meta
 const writesPerRound = 200;
 const warmUps = 100;
 const maxAgents = 10_000;
-/** For so long, the service collects what a fleet does. */
+/** How long the service collects fleet changes. */
 const collectedMilliseconds = 1_100;
 
 /** One of the two services that take turns. */

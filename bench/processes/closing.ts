@@ -23,7 +23,7 @@ export class Closing {
     return once;
   }
 
-  /** A group that is closed together with this one at the latest. */
+  /** A group that is closed no later than this one. */
   open(): Closing {
     const inner = new Closing();
     this.add(() => inner.close());

@@ -14,7 +14,7 @@ export interface RunningProcess {
 
 const stopMilliseconds = 15_000;
 
-/** Starts a process that ends with `closing` at the latest. */
+/** Starts a process that ends no later than `closing`. */
 export function startProcess(
   closing: Closing,
   command: string,

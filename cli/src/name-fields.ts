@@ -1,6 +1,6 @@
 import type { Argument, Command } from 'commander';
 
-/** Fields of the API whose flag is not their name in kebab case. Of several flags that the command has, the given one counts. */
+/** Fields of the API whose flag is not their name in kebab case. Of several flags that the command has, the one that was given applies. */
 const flagsOfFields: Readonly<Record<string, readonly string[]>> = {
   allowedNetworks: ['network'],
   expiresAt: ['expires'],

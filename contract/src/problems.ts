@@ -178,7 +178,7 @@ const catalog = {
   too_many_access_tokens: {
     status: 409,
     title: 'Too many access tokens',
-    help: 'The user has as many valid access tokens as a user can have. Revoke those that nobody uses, or wait until some expire.',
+    help: 'The user has the maximum number of valid access tokens. Revoke those that nobody uses, or wait until some expire.',
   },
   too_many_invitations: {
     status: 409,

@@ -216,9 +216,9 @@ describe('a core instance', () => {
   });
 
   it.each([
-    { refuse: 'route_not_found' },
-    { refuse: 'invalid_body', fields: [{ path: '/status/startedAt', message: 'is too late' }] },
-  ] as const)('drops nothing for a refusal that is not about its items: $refuse', async (fate) => {
+    { refuse: 'route_not_found' as const },
+    { refuse: 'invalid_body' as const, fields: [{ path: '/status/startedAt', message: 'is too late' }] },
+  ])('drops nothing for a refusal that is not about its items: $refuse', async (fate) => {
     await site.start();
     await ready();
     site.centre.fate = () => fate;

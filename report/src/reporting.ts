@@ -136,7 +136,7 @@ export class Reporting {
     }
   }
 
-  /** The output has ended. Resolves when all of it was read, at the latest after this time. */
+  /** The output has ended. Resolves when all of it was read, no later than after this time. */
   async endOfOutput(milliseconds: number): Promise<void> {
     await Promise.race([this.#reading.end(), wait(Math.max(milliseconds, minReadMilliseconds))]);
   }

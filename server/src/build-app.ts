@@ -96,7 +96,7 @@ export interface App {
   readonly cleanedUp: Promise<void>;
   /** From now on, readiness fails and each connection is closed after its answer. Requests are still answered. */
   stopAccepting(): void;
-  /** Looks once for what people have to be told, and sends it. It also happens every second by itself. */
+  /** Sends due alerts once. It also happens every second by itself. */
   runAlerts(): Promise<void>;
   /** Writes what is still in memory, then closes the database. Call it when no request is under way. */
   close(): Promise<void>;

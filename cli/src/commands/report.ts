@@ -37,7 +37,7 @@ Examples:
 The agent starts at once. Its signals, exit code, stdin and output are the same as without muster report. Its output is
 passed on first and read afterwards: stderr, stdout if the agent logs there, and the file that it logs to. Messages of
 muster report are lines of stderr that begin with 'muster: '. No failure of Muster affects the agent: while Muster is
-away, errors are kept in the state directory and sent later, at the latest by the next run.
+away, errors are kept in the state directory and sent later, no later than by the next run.
 
 Exit code: that of the agent. 126: it cannot be run. 127: it does not exist. 2: a flag is wrong.`;
 

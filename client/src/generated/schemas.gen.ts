@@ -354,7 +354,7 @@ export type AgentConfigChange = {
      */
     causesCount: number;
     /**
-     * Causes that the agent had with this configuration, and not with the one before it: the 20 with the most errors, with the most first.
+     * Causes that the agent had with this configuration, and not with the one before it: the 20 with the most errors, the largest first.
      */
     came: Array<{
         /**
@@ -383,7 +383,7 @@ export type AgentConfigChange = {
      */
     cameCount: number;
     /**
-     * Causes that the agent had with the configuration before this one, and not with this one: the 20 with the most errors, with the most first.
+     * Causes that the agent had with the configuration before this one, and not with this one: the 20 with the most errors, the largest first.
      */
     went: Array<{
         /**
@@ -1510,7 +1510,7 @@ export type CoreInstanceBatchResult = {
      */
     sequence: number;
     /**
-     * Send something again after this time at the latest.
+     * Send something again no later than after this time.
      */
     nextPing: string;
     /**
@@ -1732,7 +1732,7 @@ export type CoreInstanceMetrics = {
  */
 export type CoreInstancePing = {
     /**
-     * Send something again after this time at the latest.
+     * Send something again no later than after this time.
      */
     nextPing: string;
 };
@@ -2914,7 +2914,7 @@ export type ProjectHistory = {
         configChangesCount: number;
     }>;
     /**
-     * The 20 configurations that the most agents got, with the most first.
+     * The 20 configurations that the most agents got, the largest first.
      */
     configurations: Array<{
         /**
@@ -2988,7 +2988,7 @@ export type ProjectSummary = {
         unknown: number;
     };
     /**
-     * The 20 versions with the most agents, with the most first. Null: the agents did not say.
+     * The 20 versions with the most agents, the largest first. Null: the agents did not say.
      */
     agentsByVersion: Array<{
         type: string | null;
@@ -3455,7 +3455,7 @@ export type Session = {
      */
     lastUsedAt: string;
     /**
-     * When it ends at the latest. It ends earlier if it is not used for as long as `MUSTER_SESSION_IDLE_HOURS` says.
+     * Its latest end. It ends earlier if it is not used for as long as `MUSTER_SESSION_IDLE_HOURS` says.
      */
     expiresAt: string;
     /**

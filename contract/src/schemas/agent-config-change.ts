@@ -39,12 +39,12 @@ export const AgentConfigChange = Type.Object(
     causesCount: count('Groups of these errors.'),
     came: Type.Array(AgentConfigCause, {
       ...listed,
-      description: `Causes that the agent had with this configuration, and not with the one before it: the ${maxListedCauses} with the most errors, with the most first.`,
+      description: `Causes that the agent had with this configuration, and not with the one before it: the ${maxListedCauses} with the most errors, the largest first.`,
     }),
     cameCount: count('All causes that came.'),
     went: Type.Array(AgentConfigCause, {
       ...listed,
-      description: `Causes that the agent had with the configuration before this one, and not with this one: the ${maxListedCauses} with the most errors, with the most first.`,
+      description: `Causes that the agent had with the configuration before this one, and not with this one: the ${maxListedCauses} with the most errors, the largest first.`,
     }),
     wentCount: count('All causes that went.'),
   },

@@ -144,7 +144,7 @@ export type RotateCoreInstance = Static<typeof RotateCoreInstance>;
 
 export const NextPing = () =>
   Type.String({
-    description: 'Send something again after this time at the latest.',
+    description: 'Send something again no later than after this time.',
     examples: [`${nextPingSeconds}s`],
   });
 

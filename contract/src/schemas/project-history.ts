@@ -45,7 +45,7 @@ export const ProjectHistory = Type.Object(
     }),
     configurations: Type.Array(RolledOutConfiguration, {
       maxItems: maxListedConfigurations,
-      description: `The ${maxListedConfigurations} configurations that the most agents got, with the most first.`,
+      description: `The ${maxListedConfigurations} configurations that the most agents got, the largest first.`,
     }),
     configurationsCount: count('Different configurations that agents got in the time of the history.'),
   },

@@ -64,7 +64,7 @@ export const ProjectSummary = Type.Object(
       }),
       {
         maxItems: maxListedVersions,
-        description: `The ${maxListedVersions} versions with the most agents, with the most first. Null: the agents did not say.`,
+        description: `The ${maxListedVersions} versions with the most agents, the largest first. Null: the agents did not say.`,
       },
     ),
     agentsOfOtherVersionsCount: count('Agents of the versions that are not listed.'),

@@ -25,7 +25,7 @@ export const Session = Type.Object(
     createdAt: Timestamp,
     lastUsedAt: TimestampOf('When it was last used, to the minute.'),
     expiresAt: TimestampOf(
-      'When it ends at the latest. It ends earlier if it is not used for as long as `MUSTER_SESSION_IDLE_HOURS` says.',
+      'Its latest end. It ends earlier if it is not used for as long as `MUSTER_SESSION_IDLE_HOURS` says.',
     ),
     address: Nullable(
       Type.String({ description: 'From where somebody signed in.', examples: ['192.0.2.7'] }),

@@ -37,11 +37,11 @@ function shortenField({ path, message }: ProblemField): ProblemField {
 }
 
 /** A token that came in a wrong place is not quoted: answers are logged by clients. */
-export function shorten(text: string, most: number): string {
+export function shorten(text: string, maximum: number): string {
   const hidden = text
-    .slice(0, most + maxTokenLength)
+    .slice(0, maximum + maxTokenLength)
     .replaceAll(/mst_[puacisl]_[0-9A-Za-z]{16,}/g, '[secret]');
-  return text.length <= most ? hidden : `${hidden.slice(0, most).toWellFormed()}…`;
+  return text.length <= maximum ? hidden : `${hidden.slice(0, maximum).toWellFormed()}…`;
 }
 
 const maxTokenLength = 256;

@@ -5,8 +5,8 @@ const reserve = 200;
 
 /** The number of connections that leaves enough file descriptors for everything else, such as the database. */
 export function fittingConnections(wanted: number): number {
-  const most = maxDescriptors();
-  return most === undefined ? wanted : Math.max(1, Math.min(wanted, most - reserve));
+  const maximum = maxDescriptors();
+  return maximum === undefined ? wanted : Math.max(1, Math.min(wanted, maximum - reserve));
 }
 
 /** Node raises the soft limit to the hard one when it starts. Undefined on systems that do not tell it. */

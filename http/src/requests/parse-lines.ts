@@ -6,14 +6,14 @@ const lineFeed = 0x0a;
 /**
  * Parses newline-delimited JSON: the value of each line, or the refusal of a line that is not JSON. Empty lines do not count.
  *
- * @param most how many values are parsed; the rest is ignored.
+ * @param maximum how many values are parsed; the rest is ignored.
  * @throws Refusal invalid_body for one that would take long to parse.
  */
-export function parseLines(body: Buffer, most: number): unknown[] {
+export function parseLines(body: Buffer, maximum: number): unknown[] {
   if (holdsTooManyValues(body)) throw tooManyValues();
   const values: unknown[] = [];
   let line = 0;
-  for (let start = 0; start < body.length && values.length < most; ) {
+  for (let start = 0; start < body.length && values.length < maximum; ) {
     const found = body.indexOf(lineFeed, start);
     const end = found < 0 ? body.length : found;
     const bytes = body.subarray(start, end);

@@ -334,26 +334,26 @@ export class AgentErrorService {
   /** Removes all errors of deleted agents. If the service closes meanwhile, its next start removes the rest. */
   async purgeAgents(agentIDs: readonly string[]): Promise<void> {
     const { closing } = this.#options;
-    await deleteInPortions(closing, (most) => this.#store.deleteOfAgents(agentIDs, most));
+    await deleteInPortions(closing, (limit) => this.#store.deleteOfAgents(agentIDs, limit));
   }
 
   /** Removes errors that remain because the process ended during the deletion of an agent. */
   async purgeDeletedAgents(): Promise<void> {
     const { closing } = this.#options;
-    await deleteInPortions(closing, (most) => this.#store.deleteOfDeletedAgents(most));
+    await deleteInPortions(closing, (limit) => this.#store.deleteOfDeletedAgents(limit));
   }
 
   /** Removes all errors of deleted projects. */
   async purgeDeletedProjects(): Promise<void> {
     const { closing } = this.#options;
-    await deleteInPortions(closing, (most) => this.#store.deleteOfDeletedProjects(most));
+    await deleteInPortions(closing, (limit) => this.#store.deleteOfDeletedProjects(limit));
   }
 
   /** Dismisses open errors of configurations that their agents left before a time, in milliseconds. */
   async dismissSuperseded(before: number): Promise<void> {
     const { closing, clock } = this.#options;
-    await deleteInPortions(closing, async (most) => {
-      const agentIDs = await this.#store.dismissSuperseded(before, clock(), most);
+    await deleteInPortions(closing, async (limit) => {
+      const agentIDs = await this.#store.dismissSuperseded(before, clock(), limit);
       for (const agentID of new Set(agentIDs)) this.forgetAgent(agentID);
       return agentIDs.length;
     });
@@ -362,7 +362,7 @@ export class AgentErrorService {
   /** Removes errors that were dismissed before a time, in milliseconds. */
   async purgeDismissed(before: number): Promise<void> {
     const { closing } = this.#options;
-    await deleteInPortions(closing, (most) => this.#store.deleteDismissed(before, most));
+    await deleteInPortions(closing, (limit) => this.#store.deleteDismissed(before, limit));
   }
 
   async close(): Promise<void> {

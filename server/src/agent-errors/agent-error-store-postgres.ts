@@ -34,11 +34,11 @@ export function createPostgresAgentErrorStore({ read, write }: PostgresDatabase)
         return { kind: 'equal_open', id: (await findOpenEqual(read, row))?.id };
       }
     },
-    dismissSuperseded: (before, at, most) => dismissSupersededErrors(write, before, at, most),
-    deleteDismissed: (before, most) => deleteDismissedErrors(write, before, most),
-    deleteOfAgents: (agentIDs, most) => deleteErrorsOfAgents(write, agentIDs, most),
-    deleteOfDeletedAgents: (most) => deleteErrorsOfDeletedAgents(write, most),
-    deleteOfDeletedProjects: (most) => deleteErrorsOfDeletedProjects(write, most),
+    dismissSuperseded: (before, at, limit) => dismissSupersededErrors(write, before, at, limit),
+    deleteDismissed: (before, limit) => deleteDismissedErrors(write, before, limit),
+    deleteOfAgents: (agentIDs, limit) => deleteErrorsOfAgents(write, agentIDs, limit),
+    deleteOfDeletedAgents: (limit) => deleteErrorsOfDeletedAgents(write, limit),
+    deleteOfDeletedProjects: (limit) => deleteErrorsOfDeletedProjects(write, limit),
   };
 }
 
@@ -238,7 +238,7 @@ async function dismissSupersededErrors(
   write: Kysely<Tables>,
   before: number,
   at: number,
-  most: number,
+  limit: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ agent_id: string }>`
     with due as materialized (
@@ -246,7 +246,7 @@ async function dismissSupersededErrors(
       where (e.project_id, e.id) in (
         select project_id, id from agent_errors
         where superseded_at < ${before} and dismissed_at is null and superseded_at is not null
-        limit ${most}) and e.dismissed_at is null
+        limit ${limit}) and e.dismissed_at is null
       order by e.agent_id, e.id
       for no key update
     )
@@ -259,8 +259,8 @@ async function dismissSupersededErrors(
   return rows.map(({ agent_id }) => agent_id);
 }
 
-/** Removes up to `most` errors that were dismissed before a time. Returns their number. */
-async function deleteDismissedErrors(write: Kysely<Tables>, before: number, most: number): Promise<number> {
+/** Removes up to `limit` errors that were dismissed before a time. Returns their number. */
+async function deleteDismissedErrors(write: Kysely<Tables>, before: number, limit: number): Promise<number> {
   // Checked again for each row: the statement waits for rows that another transaction has locked, and such a row may
   // have been reopened by then.
   // With `+`, so that the index on dismissed_at is not used, which would read all due rows for each portion.
@@ -268,54 +268,54 @@ async function deleteDismissedErrors(write: Kysely<Tables>, before: number, most
     write,
     // The first condition is that of the index.
     sql`select project_id, id from agent_errors
-      where dismissed_at > 0 and dismissed_at < ${before} limit ${most}`,
+      where dismissed_at > 0 and dismissed_at < ${before} limit ${limit}`,
     sql<boolean>`+dismissed_at < ${before}`,
   );
 }
 
-/** Removes up to `most` errors of an agent. Returns their number. */
+/** Removes up to `limit` errors of an agent. Returns their number. */
 async function deleteErrorsOfAgents(
   write: Kysely<Tables>,
   agentIDs: readonly string[],
-  most: number,
+  limit: number,
 ): Promise<number> {
   return deleteErrors(
     write,
     sql`select of_agent.project_id, of_agent.id
       from unnest(${agentIDs}::uuid[]) as agent (id)
-      cross join lateral (${keysOfAgent(sql`agent.id`, most)}) as of_agent
-      limit ${most}`,
+      cross join lateral (${keysOfAgent(sql`agent.id`, limit)}) as of_agent
+      limit ${limit}`,
   );
 }
 
-/** Removes up to `most` errors of deleted agents. Returns their number. */
-async function deleteErrorsOfDeletedAgents(write: Kysely<Tables>, most: number): Promise<number> {
+/** Removes up to `limit` errors of deleted agents. Returns their number. */
+async function deleteErrorsOfDeletedAgents(write: Kysely<Tables>, limit: number): Promise<number> {
   return deleteErrors(
     write,
     sql`select of_agent.project_id, of_agent.id
-      from agents cross join lateral (${keysOfAgent(sql`agents.id`, most)}) as of_agent
-      where agents.deleted_at is not null limit ${most}`,
+      from agents cross join lateral (${keysOfAgent(sql`agents.id`, limit)}) as of_agent
+      where agents.deleted_at is not null limit ${limit}`,
   );
 }
 
 /** By the two indexes that have the errors of an agent: those of the open and of the dismissed ones. */
-function keysOfAgent(agentID: RawBuilder<unknown>, most: number): RawBuilder<unknown> {
+function keysOfAgent(agentID: RawBuilder<unknown>, limit: number): RawBuilder<unknown> {
   return sql`
     (select e.project_id, e.id from agent_errors as e where e.agent_id = ${agentID} and e.dismissed_at is null
-      limit ${most})
+      limit ${limit})
     union all
     (select e.project_id, e.id from agent_errors as e where e.agent_id = ${agentID} and e.dismissed_at is not null
-      limit ${most})
-    limit ${most}`;
+      limit ${limit})
+    limit ${limit}`;
 }
 
-/** Removes up to `most` errors of deleted projects. Returns their number. */
-async function deleteErrorsOfDeletedProjects(write: Kysely<Tables>, most: number): Promise<number> {
+/** Removes up to `limit` errors of deleted projects. Returns their number. */
+async function deleteErrorsOfDeletedProjects(write: Kysely<Tables>, limit: number): Promise<number> {
   return deleteErrors(
     write,
     sql`select agent_errors.project_id, agent_errors.id
       from projects join agent_errors on agent_errors.project_id = projects.id
-      where projects.deleted_at is not null limit ${most}`,
+      where projects.deleted_at is not null limit ${limit}`,
   );
 }
 

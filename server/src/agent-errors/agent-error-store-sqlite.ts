@@ -41,12 +41,13 @@ export function createSqliteAgentErrorStore({ read, write }: SqliteDatabase): Ag
       const isReopened = await changeIf(write, (trx) => reopenAgentError(trx, row.id), onDone);
       return isReopened ? { kind: 'reopened' } : explainUnopened(read, row.id);
     },
-    dismissSuperseded: (before, at, most) => dismissSupersededErrors(write, before, at, most),
-    deleteDismissed: (before, most) => deleteErrors(write, dismissedBefore(before), most),
-    deleteOfAgents: (agentIDs, most) =>
-      deleteErrors(write, ofAgents(isAnyID('sqlite', sql.ref('agents.id'), agentIDs)), most),
-    deleteOfDeletedAgents: (most) => deleteErrors(write, ofAgents(sql`agents.deleted_at is not null`), most),
-    deleteOfDeletedProjects: (most) => deleteErrors(write, ofDeletedProjects, most),
+    dismissSuperseded: (before, at, limit) => dismissSupersededErrors(write, before, at, limit),
+    deleteDismissed: (before, limit) => deleteErrors(write, dismissedBefore(before), limit),
+    deleteOfAgents: (agentIDs, limit) =>
+      deleteErrors(write, ofAgents(isAnyID('sqlite', sql.ref('agents.id'), agentIDs)), limit),
+    deleteOfDeletedAgents: (limit) =>
+      deleteErrors(write, ofAgents(sql`agents.deleted_at is not null`), limit),
+    deleteOfDeletedProjects: (limit) => deleteErrors(write, ofDeletedProjects, limit),
   };
 }
 
@@ -195,9 +196,9 @@ function searchProjectErrors(
     goOn,
     now: () => performance.now(),
     findEnd: (behind, rows) => findIDBehind(db, range, behind, rows),
-    list: (portion, most) => {
+    list: (portion, limit) => {
       const from = portion.from === undefined ? [] : [sql`place >= ${placeOf(portion.from)}`];
-      const page = { limit: most - 1, before: portion.before };
+      const page = { limit: limit - 1, before: portion.before };
       return listErrors(db, parts, [...conditionsOfProject(filter), ...from], page);
     },
   });
@@ -285,7 +286,7 @@ async function dismissSupersededErrors(
   db: Kysely<Tables>,
   before: number,
   at: number,
-  most: number,
+  limit: number,
 ): Promise<string[]> {
   const { rows } = await sql<{ agent_id: string }>`
     update agent_error_rows
@@ -295,14 +296,14 @@ async function dismissSupersededErrors(
     where place in (
       select place from agent_error_rows indexed by agent_error_rows_superseded
       where superseded_at < ${before} and superseded_at is not null and dismissed_at is null
-      limit ${most})
+      limit ${limit})
     returning (select id from id_keys where key = agent_key) as agent_id`.execute(db);
   return rows.map(({ agent_id }) => agent_id);
 }
 
-async function deleteErrors(db: Kysely<Tables>, places: RawBuilder<unknown>, most: number): Promise<number> {
+async function deleteErrors(db: Kysely<Tables>, places: RawBuilder<unknown>, limit: number): Promise<number> {
   const { numAffectedRows = 0n } = await sql`
-    delete from agent_error_rows where place in (select place from (${places}) limit ${most})`.execute(db);
+    delete from agent_error_rows where place in (select place from (${places}) limit ${limit})`.execute(db);
   return Number(numAffectedRows);
 }
 

@@ -66,16 +66,16 @@ export interface AgentErrorStore {
   /** @param onDone called in the transaction that has reopened it. */
   reopen(row: AgentErrorRow, onDone?: InTransaction): Promise<Reopening>;
   /**
-   * Dismisses, as the service itself, up to `most` open errors that were superseded before a time. Returns their agents,
+   * Dismisses, as the service itself, up to `limit` open errors that were superseded before a time. Returns their agents,
    * each as often as it has such errors.
    */
-  dismissSuperseded(before: number, at: number, most: number): Promise<string[]>;
-  /** Removes up to `most` errors that were dismissed before a time. Returns their number. */
-  deleteDismissed(before: number, most: number): Promise<number>;
-  /** Removes up to `most` errors of these agents. Returns their number. */
-  deleteOfAgents(agentIDs: readonly string[], most: number): Promise<number>;
-  /** Removes up to `most` errors of deleted agents. Returns their number. */
-  deleteOfDeletedAgents(most: number): Promise<number>;
-  /** Removes up to `most` errors of deleted projects. Returns their number. */
-  deleteOfDeletedProjects(most: number): Promise<number>;
+  dismissSuperseded(before: number, at: number, limit: number): Promise<string[]>;
+  /** Removes up to `limit` errors that were dismissed before a time. Returns their number. */
+  deleteDismissed(before: number, limit: number): Promise<number>;
+  /** Removes up to `limit` errors of these agents. Returns their number. */
+  deleteOfAgents(agentIDs: readonly string[], limit: number): Promise<number>;
+  /** Removes up to `limit` errors of deleted agents. Returns their number. */
+  deleteOfDeletedAgents(limit: number): Promise<number>;
+  /** Removes up to `limit` errors of deleted projects. Returns their number. */
+  deleteOfDeletedProjects(limit: number): Promise<number>;
 }

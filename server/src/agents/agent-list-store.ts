@@ -131,9 +131,9 @@ async function findCandidates(
   moment: Moment,
 ): Promise<readonly string[] | undefined> {
   if (status === undefined || status === 'healthy') return undefined;
-  const most = maxOpenErrorsRead + 1;
-  const { rows } = await agentsThatMayBe(engine, status, projectID, moment, most).execute(db);
-  if (rows.length === most) return undefined;
+  const maximum = maxOpenErrorsRead + 1;
+  const { rows } = await agentsThatMayBe(engine, status, projectID, moment, maximum).execute(db);
+  if (rows.length === maximum) return undefined;
   const bySigns = rows.map((row) => row.agent_id);
   if (status !== 'unhealthy') return bySigns;
   const byErrors = await findAgentsWithOpenErrors(db, engine, projectID);

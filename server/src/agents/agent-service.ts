@@ -232,9 +232,9 @@ export class AgentService {
   /** Removes the configurations and signs of life of deleted agents and of agents of deleted projects. */
   async purgeDeleted(): Promise<void> {
     const { database, closing } = this.#options;
-    await deleteInPortions(closing, (most) => store.deleteConfigsOfDeletedAgents(database, most));
-    await deleteInPortions(closing, (most) => deleteSignsOfDeletedAgents(database, most));
-    await deleteInPortions(closing, (most) => deleteStatesOfDeletedProjects(database, most));
+    await deleteInPortions(closing, (limit) => store.deleteConfigsOfDeletedAgents(database, limit));
+    await deleteInPortions(closing, (limit) => deleteSignsOfDeletedAgents(database, limit));
+    await deleteInPortions(closing, (limit) => deleteStatesOfDeletedProjects(database, limit));
   }
 
   /** Called when a project was deleted: the tokens of its agents are no longer valid. */

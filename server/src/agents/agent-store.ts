@@ -125,8 +125,8 @@ export async function listAgentsByTokenDigest(
   );
 }
 
-/** Removes up to `most` configurations of deleted agents and of agents of deleted projects. */
-export async function deleteConfigsOfDeletedAgents(database: Database, most: number): Promise<number> {
+/** Removes up to `limit` configurations of deleted agents and of agents of deleted projects. */
+export async function deleteConfigsOfDeletedAgents(database: Database, limit: number): Promise<number> {
   return deleteConfigs(
     database,
     sql`select agent_configs.agent_id, agent_configs.id
@@ -134,20 +134,20 @@ export async function deleteConfigsOfDeletedAgents(database: Database, most: num
       join projects on projects.id = agents.project_id
       join agent_configs on agent_configs.agent_id = agents.id
       where agents.deleted_at is not null or projects.deleted_at is not null
-      limit ${most}`,
+      limit ${limit}`,
   );
 }
 
-/** Removes up to `most` configurations of the given agents. Returns their number. */
+/** Removes up to `limit` configurations of the given agents. Returns their number. */
 export async function deleteConfigsOfAgents(
   database: Database,
   agentIDs: readonly string[],
-  most: number,
+  limit: number,
 ): Promise<number> {
   return deleteConfigs(
     database,
     sql`select agent_id, id from agent_configs
-      where ${isAnyID(database.engine, sql.ref('agent_id'), agentIDs)} limit ${most}`,
+      where ${isAnyID(database.engine, sql.ref('agent_id'), agentIDs)} limit ${limit}`,
   );
 }
 

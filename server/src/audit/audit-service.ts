@@ -19,7 +19,7 @@ interface AuditServiceOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** For so long, what a fleet does is collected before it is recorded. */
+/** How long fleet changes are collected before they are recorded. */
 const momentMilliseconds = 1_000;
 /** The process that did the work has probably ended. */
 const abandonedMilliseconds = 60_000;

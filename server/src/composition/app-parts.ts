@@ -22,6 +22,6 @@ export interface AppParts {
   readonly audit: AuditService;
   /** Aborts when the service stops. */
   readonly closing: AbortSignal;
-  /** Is told of a background task that failed and will be tried again. */
+  /** Called when a background task fails that will be tried again. */
   readonly onFailure: (error: unknown) => void;
 }

@@ -202,7 +202,7 @@ export class CoreInstanceService {
   /** Removes those of deleted projects. */
   async purge(): Promise<void> {
     const { closing, database } = this.#options;
-    await deleteInPortions(closing, (most) => store.deleteOfDeletedProjects(database.write, most));
+    await deleteInPortions(closing, (limit) => store.deleteOfDeletedProjects(database.write, limit));
   }
 
   async #insert(

@@ -180,8 +180,8 @@ function selectOfProjects(db: Kysely<Tables>) {
     .selectAll('core_instances');
 }
 
-/** Removes up to `most` core instances of deleted projects. */
-export async function deleteOfDeletedProjects(db: Kysely<Tables>, most: number): Promise<number> {
+/** Removes up to `limit` core instances of deleted projects. */
+export async function deleteOfDeletedProjects(db: Kysely<Tables>, limit: number): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('core_instances')
     .where('id', 'in', (eb) =>
@@ -190,7 +190,7 @@ export async function deleteOfDeletedProjects(db: Kysely<Tables>, most: number):
         .innerJoin('projects', 'projects.id', 'core_instances.project_id')
         .where('projects.deleted_at', 'is not', null)
         .select('core_instances.id')
-        .limit(most),
+        .limit(limit),
     )
     .executeTakeFirst();
   return Number(numDeletedRows);

@@ -146,7 +146,7 @@ interface SessionTable {
   access_token_id: string | null;
   token_number: number | null;
   created_at: number;
-  /** When it ends at the latest. */
+  /** Its latest end. */
   expires_at: number;
   last_used_at: number;
   revoked_at: number | null;

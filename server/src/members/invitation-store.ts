@@ -114,7 +114,7 @@ export async function deleteEndedInvitations(
   closing: AbortSignal,
   before: number,
 ): Promise<void> {
-  await deleteInPortions(closing, async (most) => {
+  await deleteInPortions(closing, async (limit) => {
     const ended = write
       .selectFrom('invitations')
       .select('id')
@@ -125,7 +125,7 @@ export async function deleteEndedInvitations(
           eb('expires_at', '<=', before),
         ]),
       )
-      .limit(most);
+      .limit(limit);
     const { numDeletedRows } = await write
       .deleteFrom('invitations')
       .where('id', 'in', ended)

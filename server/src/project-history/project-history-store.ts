@@ -105,7 +105,7 @@ function otherCounts(projectID: string): RawBuilder<unknown> {
       as "configChanges"`;
 }
 
-/** The configurations that the most agents got in the range, with the most first, and how many different ones there are. */
+/** The configurations that the most agents got in the range, the largest first, and how many different ones there are. */
 export async function listRolledOutConfigurations(
   { db, goOn }: SearchTurn,
   { projectID, since, until }: ProjectRange,

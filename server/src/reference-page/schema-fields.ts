@@ -65,7 +65,7 @@ function limitsOf(schema: OpenApiSchema): string {
     .join(', ');
 }
 
-function bounds(least: number | undefined, most: number | undefined, unit = ''): string {
-  if (least === undefined) return most === undefined ? '' : `at most ${most}${unit}`;
-  return most === undefined ? `at least ${least}${unit}` : `${least} to ${most}${unit}`;
+function bounds(minimum: number | undefined, maximum: number | undefined, unit = ''): string {
+  if (minimum === undefined) return maximum === undefined ? '' : `at most ${maximum}${unit}`;
+  return maximum === undefined ? `at least ${minimum}${unit}` : `${minimum} to ${maximum}${unit}`;
 }

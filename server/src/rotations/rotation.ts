@@ -2,7 +2,7 @@ import { maxGraceSeconds, type RotateToken } from '@muster/contract';
 
 /** What becomes of the earlier values of a token that is rotated. */
 export interface Rotation {
-  /** They end then at the latest, in milliseconds. Null: at the first use of a later value. */
+  /** They end no later than this, in milliseconds. Null: at the first use of a later value. */
   readonly endsAt: number | null;
   readonly retiresOnUse: boolean;
 }
@@ -18,7 +18,7 @@ export const repeatableMilliseconds = hourMilliseconds;
 /** For how long a key stands for its rotation. */
 export const keyMilliseconds = 24 * hourMilliseconds;
 
-/** Without any wish, all earlier values end now. */
+/** By default, all earlier values end now. */
 export function planRotation({ graceSeconds, retireOnUse }: RotateToken, now: number): Rotation {
   const retiresOnUse = retireOnUse === true;
   if (graceSeconds === undefined) return { endsAt: retiresOnUse ? null : now, retiresOnUse };

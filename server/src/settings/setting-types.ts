@@ -45,14 +45,14 @@ export const host: SettingType<string> = {
   parse: (text) => (isIP(text) !== 0 || isHostName(text) ? text : undefined),
 };
 
-export function wholeNumber(least: number, most: number): SettingType<number> {
+export function wholeNumber(minimum: number, maximum: number): SettingType<number> {
   return {
     placeholder: 'number',
-    takes: `a whole number from ${least} to ${most}`,
+    takes: `a whole number from ${minimum} to ${maximum}`,
     parse(text) {
       if (!/^(0|[1-9]\d{0,14})$/.test(text)) return undefined;
       const value = Number(text);
-      return value >= least && value <= most ? value : undefined;
+      return value >= minimum && value <= maximum ? value : undefined;
     },
   };
 }

@@ -26,7 +26,7 @@ interface SummaryServiceOptions {
 export interface Summary extends ProjectCounts {
   /** Milliseconds: everything before it is counted. */
   readonly countedAt: number;
-  /** Those with the most agents, with the most first. */
+  /** Those with the most agents, the largest first. */
   readonly versions: readonly VersionCount[];
   readonly coreInstances: Awaited<ReturnType<CoreInstanceService['readFigures']>>;
   readonly newGroups: { readonly ofHour: number; readonly ofDay: number };

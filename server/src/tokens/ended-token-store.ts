@@ -49,10 +49,10 @@ export async function deleteEndedTokens(
   closing: AbortSignal,
   before: number,
 ): Promise<void> {
-  await deleteInPortions(closing, (most) => deleteSome(database, before, most));
+  await deleteInPortions(closing, (limit) => deleteSome(database, before, limit));
 }
 
-async function deleteSome({ engine, write }: Database, before: number, most: number): Promise<number> {
+async function deleteSome({ engine, write }: Database, before: number, limit: number): Promise<number> {
   return write.transaction().execute(async (trx) => {
     const ended = trx
       .selectFrom('project_tokens')
@@ -73,7 +73,7 @@ async function deleteSome({ engine, write }: Database, before: number, most: num
         ),
       )
       .orderBy('id')
-      .limit(most);
+      .limit(limit);
     const rows = await (engine === 'postgres' ? ended.forUpdate().skipLocked() : ended).execute();
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return 0;

@@ -294,7 +294,7 @@ export class TokenService {
     return { row: await this.get(principal, tokenID), secret };
   }
 
-  /** Of a token by itself. Without any wish, a lost answer must not lock it out. */
+  /** Of a token by itself. By default, a lost answer must not lock it out. */
   async rotateOwn(principal: ProjectTokenPrincipal, request: RotationRequest): Promise<NewToken> {
     const { graceSeconds, retireOnUse } = request.input;
     const isSilent = graceSeconds === undefined && retireOnUse === undefined;

@@ -24,11 +24,11 @@ export function bytesOfConfig(textBytes: number): number {
   return textBytes + rowBytes.config;
 }
 
-/** Counts the agents of a project, at most as many as `most`. */
+/** Counts the agents of a project, at most as many as `limit`. */
 export async function countAgents(
   db: Kysely<Tables>,
   projectID: string,
-  most: number | undefined,
+  limit: number | undefined,
 ): Promise<number> {
   const agents = db
     .selectFrom('agents')
@@ -36,7 +36,7 @@ export async function countAgents(
     .where('project_id', '=', projectID)
     .where('deleted_at', 'is', null);
   const row = await db
-    .selectFrom((most === undefined ? agents : agents.limit(most)).as('counted'))
+    .selectFrom((limit === undefined ? agents : agents.limit(limit)).as('counted'))
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow();
   return row.count;

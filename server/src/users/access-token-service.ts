@@ -141,7 +141,7 @@ export class AccessTokenService {
   }
 
   /**
-   * Gives a token a new value. A token rotates itself and what it created. Without any wish, a lost answer must not lock out a token that rotates
+   * Gives a token a new value. A token rotates itself and what it created. By default, a lost answer must not lock out a token that rotates
    * itself.
    *
    * @throws Refusal not_found, permissions_exceed_own, expiry_exceeds_own, token_revoked, token_expired, token_of_settings

@@ -4,7 +4,7 @@ import { endAsKept, type KeptPages, pageToKeep } from './page-reuse.ts';
 import type { Topic } from './topics.ts';
 
 const pageSize = 100;
-/** Of the pages after the first one of a long list, so that scrolling does not wait. */
+/** Page size after the first page of a long list, so that scrolling does not wait. */
 const longPageSize = 200;
 
 interface PagedQuery<Row> {

@@ -129,8 +129,8 @@ export class Intake {
       // Another sender collects for both.
       if (this.#gathering !== undefined) break;
       const expected = this.#queue.length + batch.length + this.#callersInFlight;
-      const most = Math.min(milliseconds * gatheringShare, maxGatheringMilliseconds);
-      await this.#gather(Math.max(this.#queue.length + 1, this.#shareOf(expected)), most);
+      const maximum = Math.min(milliseconds * gatheringShare, maxGatheringMilliseconds);
+      await this.#gather(Math.max(this.#queue.length + 1, this.#shareOf(expected)), maximum);
     }
     this.#senders -= 1;
   }

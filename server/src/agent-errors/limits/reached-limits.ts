@@ -53,7 +53,7 @@ const sharedTtlMilliseconds = 1_000;
 export function createReachedLimits(database: Database, limits: NewErrorLimits, clock: Clock): ReachedLimits {
   return new ReachedLimits({
     clock,
-    look: (agent, now, most) => findLimitState(database, limits, agent, now, most),
+    look: (agent, now, limit) => findLimitState(database, limits, agent, now, limit),
     ttlMilliseconds: database.engine === 'sqlite' ? Number.POSITIVE_INFINITY : sharedTtlMilliseconds,
   });
 }

@@ -114,7 +114,7 @@ export class AgentDeletion {
     });
     for (const id of deleted) onChange(id);
     if (deleted.length === 0) return 0;
-    await deleteInPortions(closing, (most) => deleteConfigsOfAgents(database, deleted, most));
+    await deleteInPortions(closing, (limit) => deleteConfigsOfAgents(database, deleted, limit));
     await deleteSigns(database, projectID, deleted);
     await onDelete(deleted);
     return deleted.length;

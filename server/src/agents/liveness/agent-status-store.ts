@@ -51,7 +51,7 @@ export function agentsThatMayBe(
   status: Exclude<AgentStatus, 'healthy'>,
   projectID: string,
   moment: Moment,
-  most: number,
+  limit: number,
 ): RawBuilder<{ agent_id: string }> {
   const conditions: Readonly<Record<typeof status, RawBuilder<unknown>>> = {
     unknown: sql`unreachable_since is not null`,
@@ -64,7 +64,7 @@ export function agentsThatMayBe(
   return sql<{ agent_id: string }>`
     select agent_id from agent_signs as signs
     where project_id = ${projectID} and ${conditions[status]}
-    limit ${most}`;
+    limit ${limit}`;
 }
 
 /** How long an agent may be silent; null if it promised nothing. */

@@ -50,8 +50,8 @@ export async function deleteSigns(
   );
 }
 
-/** Removes up to `most` rows of signs of agents that were deleted, individually or with their project. */
-export async function deleteSignsOfDeletedAgents(database: Database, most: number): Promise<number> {
+/** Removes up to `limit` rows of signs of agents that were deleted, individually or with their project. */
+export async function deleteSignsOfDeletedAgents(database: Database, limit: number): Promise<number> {
   return deleteKeys(
     database,
     sql`select signs.project_id, signs.agent_id
@@ -59,7 +59,7 @@ export async function deleteSignsOfDeletedAgents(database: Database, most: numbe
       join agents on agents.id = signs.agent_id
       join projects on projects.id = signs.project_id
       where agents.deleted_at is not null or projects.deleted_at is not null
-      limit ${most}`,
+      limit ${limit}`,
   );
 }
 

@@ -18,7 +18,7 @@ export interface NotePlan {
 
 /**
  * Chooses what a message says: of each alert only its last state, open ones before those that are over, and the ones with the most agents first.
- * An on-call service is told of open alerts alone: what is over ends its incident.
+ * An on-call service receives open alerts only; resolving one resolves its incident.
  */
 export function planNotes(
   notes: readonly WaitingNote[],

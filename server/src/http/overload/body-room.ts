@@ -7,9 +7,9 @@ import { projectOf } from '../../credentials/principal.ts';
 import { OverloadRefusals } from '../../turns/overload-refusals.ts';
 
 interface BodyRoomLimits {
-  /** Most bytes of all bodies that are held at once. */
+  /** Maximum bytes of all bodies that are held at once. */
   readonly bytes: number;
-  /** Of those, most that the credentials of one project hold: a project that sends slowly leaves room for others. */
+  /** Of those, the maximum for the credentials of one project: a project that sends slowly leaves room for others. */
   readonly bytesOfProject: number;
 }
 

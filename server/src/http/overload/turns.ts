@@ -4,11 +4,11 @@ interface Waiting {
 }
 
 interface TurnsOptions {
-  /** Most that is done at once as it comes, in one turn of the event loop. */
+  /** Maximum number of requests started at once, in one turn of the event loop. */
   readonly maxConcurrent?: number;
-  /** Beyond, what comes is refused. */
+  /** Further requests are refused. */
   readonly maxWaiting?: number;
-  /** Nothing is let in while the first that waits has waited for longer. */
+  /** New requests are refused once the oldest one has waited for longer. */
   readonly maxWaitMilliseconds?: number;
   /** Milliseconds; only differences count. */
   readonly now?: () => number;
@@ -19,7 +19,7 @@ const minTurnMilliseconds = 10;
 const maxTurnMilliseconds = 50;
 
 /**
- * Works off what comes in masses in portions, with everybody else's turn between them. Node reads everything that is
+ * Processes bursts in slices, with everybody else's turn between them. Node reads everything that is
  * there before it looks at anything else, and with thousands of agents that takes long: meanwhile no commit would be
  * answered, the next one would not begin, and operators would wait. What comes faster than it is worked off is
  * refused as it comes; half of the time goes to what was let in, so that refusals never take all of it.

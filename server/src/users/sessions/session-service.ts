@@ -48,7 +48,7 @@ export interface SignIn {
 
 export interface NewSession {
   readonly secret: Secret;
-  /** When it ends at the latest, in milliseconds. */
+  /** Its latest end, in milliseconds. */
   readonly expiresAt: number;
 }
 

@@ -219,8 +219,8 @@ export async function updateLastUsed(database: Database, usedAt: ReadonlyMap<str
 /** Removes sessions and links that ended before a time. A session that was revoked stays until it would have ended. */
 export async function deleteEnded({ write }: Database, closing: AbortSignal, before: number): Promise<void> {
   for (const table of ['sessions', 'sign_in_links'] as const) {
-    await deleteInPortions(closing, async (most) => {
-      const ended = write.selectFrom(table).select('id').where('expires_at', '<=', before).limit(most);
+    await deleteInPortions(closing, async (limit) => {
+      const ended = write.selectFrom(table).select('id').where('expires_at', '<=', before).limit(limit);
       const { numDeletedRows } = await write.deleteFrom(table).where('id', 'in', ended).executeTakeFirst();
       return Number(numDeletedRows);
     });
