@@ -1,5 +1,6 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
+import { startFlags, startVariables } from '@muster/server/start-flags';
 import { SiteProcess } from '../../test/core-instance/site-process.ts';
 import type { Bench } from '../bench.ts';
 import type { Product } from './product.ts';
@@ -20,7 +21,7 @@ interface SiteOptions {
   readonly centreUrl?: string;
 }
 
-/** The built `muster core-instance start`, with its service. */
+/** The built `muster core-instance start`, with its service, and with the flags that packages and images give it. */
 export async function joinSite(
   bench: Bench,
   { api, url }: Product,
@@ -40,7 +41,13 @@ export async function startSite(
   { centreUrl, stateDirectory, token }: { centreUrl: string; stateDirectory: string; token: string },
 ): Promise<Site> {
   const started = performance.now();
-  const site = new SiteProcess({ url: centreUrl, stateDirectory, token });
+  const site = new SiteProcess({
+    url: centreUrl,
+    stateDirectory,
+    token,
+    nodeFlags: startFlags,
+    env: startVariables,
+  });
   bench.closing.add(async () => {
     await site.end('SIGKILL');
   });

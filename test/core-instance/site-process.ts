@@ -10,6 +10,7 @@ interface SiteProcessOptions {
   readonly stateDirectory: string;
   readonly token: string;
   readonly args?: readonly string[];
+  readonly nodeFlags?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -20,11 +21,11 @@ export class SiteProcess {
   readonly #port: Promise<number>;
   readonly #ended: Promise<unknown>;
 
-  constructor({ url, stateDirectory, token, args = [], env = {} }: SiteProcessOptions) {
+  constructor({ url, stateDirectory, token, args = [], nodeFlags = [], env = {} }: SiteProcessOptions) {
     const all = ['core-instance', 'start', '--url', url, '--state-directory', stateDirectory];
     this.#child = spawn(
       process.execPath,
-      [muster, ...all, '--listen', '127.0.0.1:0', '--name', 'plant-7', ...args],
+      [...nodeFlags, muster, ...all, '--listen', '127.0.0.1:0', '--name', 'plant-7', ...args],
       {
         env: { PATH: process.env.PATH ?? '', MUSTER_TOKEN: token, ...env },
         stdio: ['ignore', 'pipe', 'pipe'],

@@ -146,7 +146,7 @@ describe('muster, installed from it', () => {
       'muster migrate --data-dir elsewhere; muster migrate --check --data-dir elsewhere',
     );
     const migrations = readdirSync(join(root, 'server/src/database/migrations'))
-      .filter((file) => /^\d{4}-/.test(file))
+      .filter((file) => /^\d{4}-.*\.ts$/.test(file))
       .map((file) => `  ${file.replace(/\.ts$/, '')}`)
       .sort();
     expect(migrations[0]).toBe('  0001-initial');
