@@ -52,8 +52,8 @@ describe('fifty concurrent searches with one token', () => {
     expect(settled).toBeLessThan(50);
     const statuses = (await Promise.all(crowd)).map(({ status }) => status);
     vi.useRealTimers();
-    // Two run, and twenty wait.
-    expect(statuses).toEqual([...Array(22).fill(200), ...Array(28).fill(503)]);
+    // Two run, and twenty wait. On PostgreSQL, they come to their turn as its connections answer.
+    expect(statuses.toSorted()).toEqual([...Array(22).fill(200), ...Array(28).fill(503)]);
   });
 
   it('find the same page by page as one search of all rows', async () => {
