@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +13,16 @@ export class DoctorStage {
   newFolder(): string {
     const folder = mkdtempSync(join(tmpdir(), 'muster-doctor-test-'));
     this.#folders.push(folder);
+    return folder;
+  }
+
+  /**
+   * Another process copies. Where a process opens and closes the files of a database itself, it loses the locks of its connections (SQLite, "How To Corrupt
+   * An SQLite Database File", section 2.2), and a connection with statements stays open until they are collected.
+   */
+  copyOf(dataDirectory: string): string {
+    const folder = this.newFolder();
+    execFileSync('cp', ['-R', `${dataDirectory}/.`, folder]);
     return folder;
   }
 

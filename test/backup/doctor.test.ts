@@ -1,4 +1,4 @@
-import { chmodSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
@@ -116,8 +116,7 @@ describe('muster doctor', () => {
   });
 
   it.runIf(testEngine === 'sqlite')('finds an index that is missing, or that is another one', async () => {
-    const dataDirectory = stage.newFolder();
-    cpSync(place.dataDirectory, dataDirectory, { recursive: true });
+    const dataDirectory = stage.copyOf(place.dataDirectory);
     const config = configOf({ dataDirectory });
     await onDatabase('drop index access_tokens_by_user', dataDirectory);
     const missing = await findingsOf(config, 'database');
@@ -131,8 +130,7 @@ describe('muster doctor', () => {
   });
 
   it.runIf(testEngine === 'sqlite')('finds a trigger that somebody has planted', async () => {
-    const dataDirectory = stage.newFolder();
-    cpSync(place.dataDirectory, dataDirectory, { recursive: true });
+    const dataDirectory = stage.copyOf(place.dataDirectory);
     await onDatabase(
       'create trigger planted after insert on projects begin delete from audit_entries; end',
       dataDirectory,
@@ -144,8 +142,7 @@ describe('muster doctor', () => {
   });
 
   it.runIf(testEngine === 'sqlite')('finds a damaged database', async () => {
-    const dataDirectory = stage.newFolder();
-    cpSync(place.dataDirectory, dataDirectory, { recursive: true });
+    const dataDirectory = stage.copyOf(place.dataDirectory);
     const file = join(dataDirectory, 'muster.db');
     writeFileSync(file, readFileSync(file).fill(0xff, 4_096 * 3, 4_096 * 30));
     const findings = await findingsOf(configOf({ dataDirectory }), 'database');
