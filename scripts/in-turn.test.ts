@@ -68,7 +68,7 @@ describe('inTurn', () => {
 
   it('does not wait for a process that has got the number of one that was killed', async () => {
     writeFileSync(turnFile(), String(process.pid));
-    const now = Date.now();
+    const now = Date.UTC(2026, 0, 1);
     utimesSync(turnFile(), now / 1_000, now / 1_000);
     const options = { ...neverWaits, say: () => undefined };
     await expect(inTurn(root, async () => 1, { ...options, now: () => now + 59_000 })).rejects.toThrow(
