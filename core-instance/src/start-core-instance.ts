@@ -45,6 +45,8 @@ export interface CoreInstanceOptions {
   readonly version: string;
   readonly readProjectToken: () => Promise<string | undefined>;
   readonly authorities?: string | undefined;
+  /** Of public keys, as `sha256//BASE64`: the certificate of the centre must have one of them. None: any. */
+  readonly pins?: readonly string[];
   readonly tls?: ServerKeyPair | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly log: SiteLog;
@@ -104,7 +106,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     });
 
     const proxy = chooseProxy(url, env);
-    const agent = createCentreAgent({ url, authorities: options.authorities, proxy });
+    const agent = createCentreAgent({ url, authorities: options.authorities, pins: options.pins ?? [], proxy });
     const client = new CentreClient({ url, agent, proxy, userAgent: `muster-core-instance/${version}` });
     const { name, readProjectToken } = options;
     const membership = new Membership({

@@ -10,10 +10,16 @@ const folder = 'deploy/helm/muster-core-instance';
 const { defaultValues, render } = readChart(folder);
 const given: ValueTree = { url: 'https://muster.example.com', token: { secretName: 'join' } };
 
+const pins = [
+  'sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=',
+  'sha256//RRjRG0Fv1/7fKVxPs+ex+d5C7LhYKUOl48mIKubrNTM=',
+];
+
 const everything: ValueTree = {
   ...given,
   name: 'plant 7',
   authority: { configMapName: 'authority' },
+  pins,
   proxy: 'http://proxy.example.com:3128',
   persistence: { storageClass: 'fast' },
   tls: { secretName: 'site-tls' },
@@ -113,6 +119,7 @@ describe('the chart muster-core-instance', () => {
       listen: '0.0.0.0:7410',
       tokenFile: '/etc/muster/token/token',
       caFile: '/etc/muster/authority/ca.crt',
+      pin: pins,
       tlsCert: '/etc/muster/tls/tls.crt',
       tlsKey: '/etc/muster/tls/tls.key',
     });
@@ -135,6 +142,7 @@ describe('the chart muster-core-instance', () => {
     expect(container.args.slice(12)).toEqual([
       '--ca-file',
       '/etc/muster/authority/ca.crt',
+      ...pins.flatMap((pin) => ['--pin', pin]),
       '--tls-cert',
       '/etc/muster/tls/tls.crt',
       '--tls-key',

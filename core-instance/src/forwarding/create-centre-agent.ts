@@ -2,11 +2,14 @@ import { Agent, request as requestHttp } from 'node:http';
 import { type RequestOptions, Agent as TlsAgent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, rootCertificates } from 'node:tls';
+import { checkPinnedKey } from './pinned-key.ts';
 
 interface CentreAgentOptions {
   readonly url: URL;
   /** Certificates of authorities, in PEM, in addition to those that Node knows. */
   readonly authorities: string | undefined;
+  /** Of public keys, as `sha256//BASE64`: its certificate must have one of them. None: any. */
+  readonly pins: readonly string[];
   readonly proxy: URL | undefined;
 }
 
@@ -14,12 +17,13 @@ interface CentreAgentOptions {
 const connectionOptions = { keepAlive: true, maxSockets: 4, timeout: 60_000 } as const;
 
 /** Connects to the centre. The certificate is always verified, whatever the environment says. */
-export function createCentreAgent({ url, authorities, proxy }: CentreAgentOptions): Agent {
+export function createCentreAgent({ url, authorities, pins, proxy }: CentreAgentOptions): Agent {
   if (url.protocol !== 'https:') return new Agent(connectionOptions);
   const verified = {
     rejectUnauthorized: true,
     minVersion: 'TLSv1.2',
     ...(authorities === undefined ? {} : { ca: [...rootCertificates, authorities] }),
+    ...(pins.length === 0 ? {} : { checkServerIdentity: checkPinnedKey(pins) }),
   } as const;
   if (proxy === undefined) return new TlsAgent({ ...connectionOptions, ...verified });
   return new TunnelAgent(proxy, verified);

@@ -1,9 +1,9 @@
-import { createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, connect, type Server } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { TestAuthority } from '../../../server/src/testing/receivers/test-certificates.ts';
 import type { SignOfLife } from '../listening/signs-of-life.ts';
+import { ConnectProxy } from '../testing/connect-proxy.ts';
 import { errorOf, registrationOf, startedAt, updateOf } from '../testing/test-spool.ts';
 import { Backoff } from './backoff.ts';
 import { toBatchItems, toSignItem } from './batch-items.ts';
@@ -140,37 +140,22 @@ describe('a centre with TLS', () => {
 
   async function call(authorities: string | undefined, status = 200) {
     const centre = createTlsServer(authority.issue(), (request, response) => response.end(request.url));
-    const asked: unknown[] = [];
-    const proxy = createServer();
-    proxy.on('connect', (request, socket) => {
-      asked.push([request.url, request.headers['proxy-authorization']]);
-      if (status !== 200) {
-        socket.end(`HTTP/1.1 ${status} No\r\n\r\n`);
-        return;
-      }
-      const onward = connect(Number(request.url?.split(':')[1]), '127.0.0.1', () => {
-        socket.write('HTTP/1.1 200 OK\r\n\r\n');
-        onward.pipe(socket).pipe(onward);
-      });
-      onward.on('error', () => socket.destroy());
-      socket.on('error', () => onward.destroy());
-    });
+    const proxy = await ConnectProxy.start();
+    proxy.status = status;
     const url = new URL(`https://localhost:${await listen(centre)}`);
-    const place = new URL(`http://user:p%40ss@127.0.0.1:${await listen(proxy)}`);
-    const agent = createCentreAgent({ url, authorities, proxy: place });
+    const agent = createCentreAgent({ url, authorities, pins: [], proxy: proxy.url });
     try {
       const sent = { method: 'GET', path: '/here', headers: {}, body: undefined, signal: undefined };
-      const answer = await exchange({ url, agent, proxy: place, userAgent: 'test' }, sent).then(
+      const answer = await exchange({ url, agent, proxy: proxy.url, userAgent: 'test' }, sent).then(
         ({ text }) => text,
         (error: unknown) => (error instanceof Error ? error.message : error),
       );
-      return { answer, asked, target: url.host };
+      return { answer, asked: proxy.asked, target: url.host };
     } finally {
       agent.destroy();
       centre.close();
       centre.closeAllConnections();
       proxy.close();
-      proxy.closeAllConnections();
     }
   }
 

@@ -60,6 +60,11 @@ describe('muster core-instance install', () => {
       [...url, '--joined', '--listen', '0.0.0.0:0'],
       '--listen needs a port that agents can be told',
     ],
+    [
+      'a pin of another form',
+      [...url, '--joined', '--pin', 'sha256//short='],
+      "--pin has 'sha256//short=', but it takes sha256// and the SHA-256 of a public key in Base64",
+    ],
     ['no token', url, 'It needs --token-file, a file with a project token that may create a core instance'],
     [
       'a token and --joined',

@@ -1,13 +1,14 @@
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Command } from 'commander';
-import { addLocalCommand } from '../../client-command.ts';
+import { addLocalCommand, collect } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { kindOfToken, requireToken } from '../../connection/credential.ts';
 import { tokenFileReader } from '../../connection/read-token-file.ts';
 import { readServerUrl } from '../../connection/server-url.ts';
 import { askForToken } from '../../terminal/prompts.ts';
 import { canPrompt, type Terminal } from '../../terminal/terminal.ts';
+import { readKeyPins } from './key-pins.ts';
 import { defaultSitePort, readSiteAddress } from './site-address.ts';
 import { installSite } from './site-installation.ts';
 
@@ -17,6 +18,7 @@ interface InstallFlags {
   readonly tokenFile?: string;
   readonly joined?: boolean;
   readonly listen: string;
+  readonly pin?: readonly string[];
 }
 
 /** `muster core-instance install`: on the host of a site, as root. */
@@ -36,6 +38,11 @@ export function addCoreInstanceInstall(noun: Command, terminal: Terminal, settin
     .option('--token-file <file>', 'File that holds the project token with which it joins.')
     .option('--joined', 'It has joined before, and needs no project token.')
     .option('--listen <address>', 'Where agents reach it: HOST:PORT.', `0.0.0.0:${defaultSitePort}`)
+    .option(
+      '--pin <pin>',
+      'Key that the certificate of the service must have, as sha256//BASE64; may be repeated. Absent: the settings keep what they have.',
+      collect,
+    )
     .action(async (flags: InstallFlags) => {
       if (process.getuid?.() !== 0) {
         throw new CommandError('usage', 'It writes settings of the system: run it as root.');
@@ -47,11 +54,12 @@ export function addCoreInstanceInstall(noun: Command, terminal: Terminal, settin
       const { host, port } = readSiteAddress(listen);
       if (port === 0)
         throw new CommandError('usage', '--listen needs a port that agents can be told, not 0.');
+      const pins = flags.pin && readKeyPins(flags.pin.join(';'), '--pin', url);
       const token = await readJoinToken(flags, terminal);
       const { env, stderr } = terminal;
       const note = (text: string) => void stderr.write(`${text}\n`);
       await installSite(
-        { url, name, listen: { text: listen, host, port }, token },
+        { url, name, listen: { text: listen, host, port }, pins, token },
         { settingsRoot, env, now: terminal.now, wait: (time) => wait(time), note },
       );
       note(

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { StateError } from '@muster/core-instance';
 import type { Command } from 'commander';
-import { addLocalCommand } from '../../client-command.ts';
+import { addLocalCommand, collect } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { tokenFileReader } from '../../connection/read-token-file.ts';
 import { isInClear, readServerUrl } from '../../connection/server-url.ts';
@@ -10,6 +10,7 @@ import { readTextFile } from '../../read-text-file.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { readVersion } from '../../version.ts';
 import { createSiteLog } from './create-site-log.ts';
+import { readKeyPins } from './key-pins.ts';
 import { defaultSitePort, readSiteAddress } from './site-address.ts';
 
 interface StartFlags {
@@ -19,6 +20,7 @@ interface StartFlags {
   readonly stateDirectory?: string;
   readonly listen: string;
   readonly caFile?: string;
+  readonly pin?: readonly string[];
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly clientCa?: string;
@@ -29,7 +31,7 @@ export function addCoreInstanceStartCommand(parent: Command, terminal: Terminal)
   addLocalCommand(parent, 'start', {
     summary: 'Run a core instance.',
     description:
-      'Runs a core instance: it takes everything that the agents of a site send, answers within milliseconds, keeps it on its disk until Muster has it, and needs one outgoing connection. Agents change one thing: the address. At its first start it joins with a project token that has create:core_instance; after that it has a credential of its own, and the project token may be revoked. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are followed. The certificate of Muster is always verified.',
+      'Runs a core instance: it takes everything that the agents of a site send, answers within milliseconds, keeps it on its disk until Muster has it, and needs one outgoing connection. Agents change one thing: the address. At its first start it joins with a project token that has create:core_instance; after that it has a credential of its own, and the project token may be revoked. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are followed. The certificate of Muster is always verified; with --pin, its key too.',
     examples: [
       'muster core-instance start --url https://muster.example.com --token-file join.token --name plant-7',
       'muster core-instance start --url https://muster.example.com --listen 0.0.0.0:7410 --tls-cert site.crt --tls-key site.key',
@@ -47,6 +49,11 @@ export function addCoreInstanceStartCommand(parent: Command, terminal: Terminal)
     )
     .option('--listen <address>', 'Where agents reach it: HOST:PORT.', `127.0.0.1:${defaultSitePort}`)
     .option('--ca-file <file>', 'Certificate of the authority of Muster, in PEM, if it is your own.')
+    .option(
+      '--pin <pin>',
+      'Key that the certificate of Muster must have, as sha256//BASE64; may be repeated. (else MUSTER_PIN)',
+      collect,
+    )
     .option('--tls-cert <file>', 'Certificate with which agents are served, in PEM. Read again on SIGHUP.')
     .option('--tls-key <file>', 'Its private key, in PEM.')
     .option('--client-ca <file>', 'Agents need a certificate of this authority, in PEM.')
@@ -73,6 +80,7 @@ async function start(flags: StartFlags, terminal: Terminal): Promise<void> {
     );
   }
   const { host, port } = readSiteAddress(flags.listen);
+  const pins = readPins(flags, env.MUSTER_PIN, url);
   const log = createSiteLog(terminal);
   if (isInClear(url)) log.warn(`${url} is not encrypted: anybody on the way can read what is sent.`);
   const authorities = flags.caFile === undefined ? undefined : await readTextFile(terminal, flags.caFile);
@@ -98,6 +106,7 @@ async function start(flags: StartFlags, terminal: Terminal): Promise<void> {
       version: readVersion(),
       readProjectToken: createTokenReader(flags.tokenFile, env.MUSTER_TOKEN, StateError),
       authorities,
+      pins,
       tls,
       env,
       log,
@@ -122,6 +131,11 @@ function failureOf({ refusal }: StateError): Failure {
 function requireUrl(text: string | undefined): string {
   if (!text) throw new CommandError('usage', 'It needs --url, the address of Muster.');
   return readServerUrl(text, '--url');
+}
+
+function readPins({ pin }: StartFlags, variable: string | undefined, url: string): readonly string[] {
+  if (pin !== undefined) return readKeyPins(pin.join(';'), '--pin', url);
+  return variable ? readKeyPins(variable, 'MUSTER_PIN', url) : [];
 }
 
 function createTokenReader(

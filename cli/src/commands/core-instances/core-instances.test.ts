@@ -207,3 +207,37 @@ describe('muster core-instance list, get, rotate and delete', () => {
     expect((await run('get', 'store-3')).exitCode).toBe(5);
   });
 });
+
+describe('muster core-instance start', () => {
+  const pin = 'sha256//47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=';
+  const start = (url: string, flags: readonly string[], env: Record<string, string> = {}) =>
+    cli.run(['core-instance', 'start', '--url', url, '--state-directory', '/nowhere', ...flags], { env });
+
+  it.each<[string, readonly string[], Record<string, string>, string]>([
+    ['one without its kind', ['--pin', pin.slice(8)], {}, `--pin has '${pin.slice(8)}'`],
+    [
+      'a second one that is too short',
+      ['--pin', pin, '--pin', 'sha256//YQ=='],
+      {},
+      `--pin has 'sha256//YQ=='`,
+    ],
+    ['no text', ['--pin', ''], {}, `--pin has ''`],
+    // It decodes to the same bytes, but is never printed for them.
+    ['one with bits that mean nothing', ['--pin', pin.replace('U=', 'V=')], {}, '--pin has'],
+    ['one of the environment', [], { MUSTER_PIN: `${pin};md5//x` }, `MUSTER_PIN has 'md5//x'`],
+  ])('refuses a pin of another form: %s', async (_, flags, env, message) => {
+    const { exitCode, stdout, stderr } = await start('https://muster.example.com', flags, env);
+    expect([exitCode, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`muster: ${message}`);
+    expect(stderr).toContain('it takes sha256// and the SHA-256 of a public key in Base64, such as');
+  });
+
+  it('refuses a pin where there is no certificate', async () => {
+    expect(await start('http://127.0.0.1:1', ['--pin', pin])).toEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr:
+        'muster: --pin pins the key of a certificate, but http://127.0.0.1:1 has none: use the address that begins with https://.\n',
+    });
+  });
+});

@@ -61,7 +61,7 @@ async function install(
   const [url, name] = ['https://muster.example.com', 'plant-7'];
   await installSite(
     {
-      ...{ url, name, token: undefined, ...settings },
+      ...{ url, name, token: undefined, pins: undefined, ...settings },
       listen: { text: `0.0.0.0:${port}`, host: '0.0.0.0', port },
     },
     {
@@ -140,6 +140,20 @@ describe('muster core-instance install', () => {
       expect(readFileSync(settingsFile(), 'utf8')).toBe(
         `${kept}MUSTER_URL=https://muster.example.com\nMUSTER_CORE_INSTANCE_NAME=plant-7\nMUSTER_CORE_INSTANCE_LISTEN=0.0.0.0:${port}\n`,
       );
+    });
+  });
+
+  it('writes the pins, and keeps them until others are given', async () => {
+    await withSite(async (port, up) => {
+      up();
+      const lines = (pins: string) =>
+        `${pins}MUSTER_URL=https://muster.example.com\nMUSTER_CORE_INSTANCE_NAME=plant-7\nMUSTER_CORE_INSTANCE_LISTEN=0.0.0.0:${port}\n`;
+      await install({ port, pins: ['sha256//a+/=', 'sha256//b='] });
+      expect(readFileSync(settingsFile(), 'utf8')).toBe(`${lines('')}MUSTER_PIN="sha256//a+/=;sha256//b="\n`);
+      await install({ port });
+      expect(readFileSync(settingsFile(), 'utf8')).toBe(lines('MUSTER_PIN="sha256//a+/=;sha256//b="\n'));
+      await install({ port, pins: ['sha256//c='] });
+      expect(readFileSync(settingsFile(), 'utf8')).toBe(`${lines('')}MUSTER_PIN=sha256//c=\n`);
     });
   });
 

@@ -12,6 +12,8 @@ export interface SiteSettings {
   readonly name: string;
   /** Where agents reach it, as it was given and in parts. */
   readonly listen: { readonly text: string; readonly host: string; readonly port: number };
+  /** Of keys of the service, as `sha256//BASE64`. Undefined: as they were set before. */
+  readonly pins: readonly string[] | undefined;
   /** The project token with which it joins. Undefined: it has joined before. */
   readonly token: string | undefined;
 }
@@ -82,11 +84,12 @@ export async function installSite(settings: SiteSettings, host: SiteHost): Promi
 }
 
 /** The lines of the file, with these settings in the place of earlier ones. */
-function changedSettings(before: string, { url, name, listen }: SiteSettings): string {
-  const settings = {
+function changedSettings(before: string, { url, name, listen, pins }: SiteSettings): string {
+  const settings: Record<string, string> = {
     MUSTER_URL: url,
     MUSTER_CORE_INSTANCE_NAME: name,
     MUSTER_CORE_INSTANCE_LISTEN: listen.text,
+    ...(pins === undefined ? {} : { MUSTER_PIN: pins.join(';') }),
   };
   const others = before
     .split('\n')
