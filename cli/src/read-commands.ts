@@ -97,6 +97,8 @@ interface GetCommand<Item> extends CommandHelp {
   /** The id of the thing in the project that the flag names. */
   readonly find: (connection: Connection, nameOrID: string, project: string | undefined) => Promise<string>;
   readonly get: (client: Client, id: string) => Promise<Item>;
+  /** Asks for what a person wants to know beside it. Absent: nothing. */
+  readonly viewOf?: (client: Client, item: Item) => Promise<View<Item>>;
 }
 
 /** `get` below a noun: one thing of a project. */
@@ -105,6 +107,9 @@ export function addGetCommand<Item>(noun: Command, terminal: Terminal, options: 
   addOutputFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags) => {
     const { connection, printer } = await openContext(terminal, flags);
     const id = await options.find(connection, nameOrID, flags.project);
-    printer.one(await options.get(connection.client, id), options.view);
+    const item = await options.get(connection.client, id);
+    const { view, viewOf } = options;
+    const isPlain = printer.isForScript || viewOf === undefined;
+    printer.one(item, isPlain ? view : await viewOf(connection.client, item));
   });
 }

@@ -113,6 +113,14 @@ const agentTones: Readonly<Record<Agent['status'], Tone>> = {
   unknown: 'faint',
 };
 
+/** With the name of its site, if it is known. */
+export function agentViewAt(siteName: string | undefined): View<Agent> {
+  if (siteName === undefined) return agentView;
+  const details: View<Agent>['details'] = (agent, format) =>
+    agentView.details(agent, format).map((row) => (row[0] === 'site' ? ['site', siteName] : row));
+  return { ...agentView, details };
+}
+
 export const agentView: View<Agent> = {
   id: ({ id }) => id,
   columns: [

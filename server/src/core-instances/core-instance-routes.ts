@@ -8,7 +8,7 @@ import { BodyRoom } from '../http/overload/body-room.ts';
 import type { BatchService } from './batches/batch-service.ts';
 import { createReadBatch } from './batches/read-batch.ts';
 import type { CoreInstanceService, CoreInstanceWithSecret } from './core-instance-service.ts';
-import type { CoreInstanceRow } from './core-instance-store.ts';
+import type { CountedCoreInstance } from './core-instance-store.ts';
 import type { SiteCredentialList } from './site-credentials.ts';
 import { toCoreInstance } from './to-core-instance.ts';
 
@@ -24,7 +24,7 @@ export function mountCoreInstanceRoutes(
   mounter: RouteMounter,
   { coreInstances, siteCredentials, batches, validators, clock }: CoreInstanceRouteParts,
 ): void {
-  const show = (row: CoreInstanceRow) => toCoreInstance(row, clock());
+  const show = (row: CountedCoreInstance) => toCoreInstance(row, clock());
   const showWithToken = ({ row, secret }: CoreInstanceWithSecret) => ({
     ...show(row),
     token: secret.reveal(),

@@ -47,6 +47,11 @@ interface CoreInstanceServiceOptions {
 
 /** A core instance that was just created or got another token, with the only copy of its value. */
 export interface CoreInstanceWithSecret {
+  readonly row: store.CountedCoreInstance;
+  readonly secret: Secret;
+}
+
+interface Changed {
   readonly row: store.CoreInstanceRow;
   readonly secret: Secret;
 }
@@ -72,14 +77,14 @@ export class CoreInstanceService {
         : this.#join(trx, principal, { ...known, key_digest: keyDigest }, input);
     });
     credentials.forget(created.row.id);
-    return created;
+    return { ...created, row: await this.find(principal, created.row.id) };
   }
 
   async list(
     principal: Principal,
     filter: store.CoreInstanceFilter,
     page: Page,
-  ): Promise<PageOf<store.CoreInstanceRow>> {
+  ): Promise<PageOf<store.CountedCoreInstance>> {
     const { database, projects, clock } = this.#options;
     await projects.requireProject(principal, filter.projectID);
     const rows = await store.listCoreInstances(database.read, database.engine, filter, page, clock());
@@ -87,7 +92,7 @@ export class CoreInstanceService {
   }
 
   /** @throws Refusal not_found, core_instance_deleted */
-  async find(principal: Principal, id: string): Promise<store.CoreInstanceRow> {
+  async find(principal: Principal, id: string): Promise<store.CountedCoreInstance> {
     const row = await store.findCoreInstance(this.#options.database.read, id);
     if (row === undefined || !hasPartInCoreInstance(principal, row)) throw notFound(id);
     if (row.deleted_at !== null) throw new Refusal('core_instance_deleted');
@@ -95,7 +100,11 @@ export class CoreInstanceService {
   }
 
   /** @throws Refusal not_found, core_instance_deleted, core_instance_name_taken */
-  async update(principal: Principal, id: string, input: UpdateCoreInstance): Promise<store.CoreInstanceRow> {
+  async update(
+    principal: Principal,
+    id: string,
+    input: UpdateCoreInstance,
+  ): Promise<store.CountedCoreInstance> {
     const { database, clock, audit, credentials } = this.#options;
     const { project_id: projectID } = await this.find(principal, id);
     await database.write.transaction().execute(async (trx) => {
@@ -143,7 +152,7 @@ export class CoreInstanceService {
     principal: Principal,
     id: string,
     graceSeconds = defaultCoreInstanceGraceSeconds,
-  ): Promise<store.CoreInstanceRow> {
+  ): Promise<store.CountedCoreInstance> {
     await this.find(principal, id);
     const { row } = await this.#rotate(principal, id, (stored, now) => {
       const isAccepted = stored.revoked_at === null && graceSeconds > 0;
@@ -210,7 +219,7 @@ export class CoreInstanceService {
     principal: ProjectTokenPrincipal,
     input: CreateCoreInstance,
     keyDigest: string | null,
-  ): Promise<CoreInstanceWithSecret> {
+  ): Promise<Changed> {
     const { clock, newID, audit } = this.#options;
     const { projectID } = principal;
     if ((await store.countCoreInstances(trx, projectID)) >= maxCoreInstancesPerProject)
@@ -251,7 +260,7 @@ export class CoreInstanceService {
     principal: ProjectTokenPrincipal,
     known: store.CoreInstanceRow,
     input: CreateCoreInstance,
-  ): Promise<CoreInstanceWithSecret> {
+  ): Promise<Changed> {
     const { clock, audit } = this.#options;
     const secret = this.#newSecret();
     const now = clock();
@@ -295,7 +304,7 @@ export class CoreInstanceService {
       return { row, secret };
     });
     credentials.forget(id);
-    return rotated;
+    return { ...rotated, row: await this.find(principal, id) };
   }
 
   /** @throws Refusal core_instance_deleted */

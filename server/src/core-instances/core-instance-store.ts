@@ -8,6 +8,11 @@ import type { Page } from '../page.ts';
 
 export type CoreInstanceRow = Selectable<Tables['core_instances']>;
 
+export interface CountedCoreInstance extends CoreInstanceRow {
+  /** Agents for which it was the last to speak. */
+  readonly agents_count: number;
+}
+
 export interface CoreInstanceFilter {
   readonly projectID: string;
   readonly name: string | undefined;
@@ -23,8 +28,11 @@ export async function insertCoreInstance(
 }
 
 /** One that exists or was deleted, of a project that exists. */
-export async function findCoreInstance(db: Kysely<Tables>, id: string): Promise<CoreInstanceRow | undefined> {
-  return selectOfProjects(db).where('core_instances.id', '=', id).executeTakeFirst();
+export async function findCoreInstance(
+  db: Kysely<Tables>,
+  id: string,
+): Promise<CountedCoreInstance | undefined> {
+  return selectOfProjects(db).select(agentsCount).where('core_instances.id', '=', id).executeTakeFirst();
 }
 
 /** The same, locked until the transaction ends. */
@@ -73,8 +81,8 @@ export async function listCoreInstances(
   { projectID, name, status, tag }: CoreInstanceFilter,
   page: Page,
   now: number,
-): Promise<CoreInstanceRow[]> {
-  let query = selectLive(db, projectID);
+): Promise<CountedCoreInstance[]> {
+  let query = selectLive(db, projectID).select(agentsCount);
   if (name !== undefined) query = query.where(matchesName(engine, sql.ref('name'), name));
   if (tag !== undefined) query = query.where(arrayHasText(engine, sql.ref('tags'), tag));
   if (page.before !== undefined) query = query.where('id', '<', page.before);
@@ -163,6 +171,11 @@ export async function retireEarlier(
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
+
+const agentsCount = sql<number>`(
+  select cast(count(*) as integer) from agent_signs as signs
+  join agents on agents.id = signs.agent_id
+  where signs.core_instance_id = core_instances.id and agents.deleted_at is null)`.as('agents_count');
 
 function selectLive(db: Kysely<Tables>, projectID: string) {
   return db

@@ -1,10 +1,10 @@
 import { type Actor, type CoreInstance, maskToken } from '@muster/contract';
 import { toNullableTimestamp, toTimestamp } from '../clock.ts';
 import { lagSeconds, statusOf } from './core-instance.ts';
-import type { CoreInstanceRow } from './core-instance-store.ts';
+import type { CountedCoreInstance } from './core-instance-store.ts';
 
 /** A core instance in the form of the contract. */
-export function toCoreInstance(row: CoreInstanceRow, now: number): CoreInstance {
+export function toCoreInstance(row: CountedCoreInstance, now: number): CoreInstance {
   return {
     id: row.id,
     projectID: row.project_id,

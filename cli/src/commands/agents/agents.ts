@@ -1,4 +1,4 @@
-import type { Agent } from '@muster/client';
+import type { Agent, Client } from '@muster/client';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
@@ -11,7 +11,7 @@ import {
 import { findAgentID } from '../../connection/find-resources.ts';
 import { printList } from '../../output/print-list.ts';
 import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
-import { agentConfigView, agentView } from '../../output/views.ts';
+import { agentConfigView, agentView, agentViewAt } from '../../output/views.ts';
 import { addGetCommand, addListCommand, type ListFlags } from '../../read-commands.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addAgentDeleteCommand } from './agent-delete.ts';
@@ -86,7 +86,20 @@ function addGet(agent: Command, terminal: Terminal): void {
     view: agentView,
     find: findAgentID,
     get: async (client, agentID) => (await import('@muster/client')).getAgent(client, { agentID }),
+    viewOf: async (client, { coreInstanceID }) => agentViewAt(await findSiteName(client, coreInstanceID)),
   });
+}
+
+/** Undefined if it has none, if it is gone, or if the caller may not see it. */
+async function findSiteName(client: Client, coreInstanceID: string | null): Promise<string | undefined> {
+  if (coreInstanceID === null) return undefined;
+  const { getCoreInstance, MusterError } = await import('@muster/client');
+  try {
+    return (await getCoreInstance(client, { coreInstanceID })).name;
+  } catch (error) {
+    if (error instanceof MusterError) return undefined;
+    throw error;
+  }
 }
 
 function addHistory(agent: Command, terminal: Terminal): void {

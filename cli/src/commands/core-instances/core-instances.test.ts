@@ -132,9 +132,11 @@ describe('muster core-instance list, get, rotate and delete', () => {
       lastLossAt: now - 60_000,
       sentAt: now,
     };
+    const agent = await cli.app.registerAgent(project, 'edge-1');
+    const heartbeat = { kind: 'heartbeat', at: now, agentID: agent.id, by: { agentID: agent.id } };
     await cli.app.request('POST', '/v1/core_instances/self/batches', {
       as: { core_instance: token },
-      body: { protocol: 1, sequence: 1, status, items: [] },
+      body: { protocol: 1, sequence: 1, status, items: [heartbeat] },
     });
     const { stdout } = await run('get', 'store-1');
     expect(stdout.split('\n')).toEqual(
@@ -147,7 +149,7 @@ describe('muster core-instance list, get, rotate and delete', () => {
         'tags           south',
       ]),
     );
-    expect((await run('list', '--status', 'running')).stdout).toMatch(/store-1 +running +2 h +3 +7 /);
+    expect((await run('list', '--status', 'running')).stdout).toMatch(/store-1 +running +2 h +1 +7 /);
   });
 
   it('is named by the agents behind it', async () => {
@@ -165,8 +167,11 @@ describe('muster core-instance list, get, rotate and delete', () => {
         items: [{ kind: 'heartbeat', at: now, agentID: agent.id, by: { agentID: agent.id } }],
       },
     });
-    const { stdout } = await cli.runAsAdmin(['agent', 'get', agent.id]);
-    expect(stdout).toMatch(new RegExp(`^site +${id}$`, 'm'));
+    const get = async () => (await cli.runAsAdmin(['agent', 'get', agent.id])).stdout;
+    expect(await get()).toMatch(/^site +store-9$/m);
+    // Its agents stay.
+    await run('delete', 'store-9', '--yes');
+    expect(await get()).toMatch(new RegExp(`^site +${id}$`, 'm'));
   });
 
   it('says what to do where there are none', async () => {

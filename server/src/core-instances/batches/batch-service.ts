@@ -265,7 +265,6 @@ function describe(status: BatchCall['batch']['status'], offset: number, now: num
   return {
     version: status.version,
     started_at: timeOf(status.startedAt),
-    agents_count: status.agentsCount,
     spooled_count: status.spooledCount,
     spooled_bytes: status.spooledBytes,
     oldest_spooled_at: timeOf(status.oldestSpooledAt),

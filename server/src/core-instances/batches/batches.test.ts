@@ -319,6 +319,46 @@ describe('signs of life of a batch', () => {
     expect(await agent(id)).toMatchObject({ lastSeenAt: iso(0), coreInstanceID: null });
   });
 
+  it('count an agent at the site through which it spoke last, wherever it was registered', async () => {
+    const other = await app.createCoreInstance(project, { name: 'plant-8' });
+    const counts = () =>
+      Promise.all(
+        [site.id, other.id].map(async (id) => {
+          const { body } = await app.request<CoreInstance>('GET', `/v1/core_instances/${id}`, {
+            as: admin(),
+          });
+          return body.agentsCount;
+        }),
+      );
+    const { id } = await app.registerAgent(project);
+    expect(await counts()).toEqual([0, 0]);
+    app.clock.advance(10_000);
+    const { item } = siteRegistration(app.clock.now(), tokenID, 'm-counted');
+    const beat = () => ({ kind: 'heartbeat', at: app.clock.now(), agentID: id, by: { tokenID } });
+    await pass(item, beat());
+    expect(await counts()).toEqual([2, 0]);
+
+    app.clock.advance(1_000);
+    await app.request('POST', '/v1/core_instances/self/batches', {
+      as: { core_instance: other.token },
+      body: { protocol: 1, sequence: 1, status: siteStatus(app.clock.now()), items: [beat()] },
+    });
+    expect(await counts()).toEqual([1, 1]);
+    // What the first one passes on late does not bring the agent back.
+    await pass({ ...beat(), at: app.clock.now() - 500 });
+    expect(await counts()).toEqual([1, 1]);
+    const listed = await app.request<CoreInstance[]>('GET', `/v1/projects/${project.id}/core_instances`, {
+      as: admin(),
+    });
+    expect(listed.body.map(({ name, agentsCount }) => [name, agentsCount])).toEqual([
+      ['plant-8', 1],
+      [expect.any(String), 1],
+    ]);
+
+    await app.request('DELETE', `/v1/agents/${id}`, { as: admin() });
+    expect(await counts()).toEqual([1, 0]);
+  });
+
   it('of the core instance itself are its batches', async () => {
     await send(
       batchOf([], {
@@ -337,7 +377,7 @@ describe('signs of life of a batch', () => {
       version: '0.1.0',
       lastContactAt: iso(0),
       startedAt: iso(60_000),
-      agentsCount: 1,
+      agentsCount: 0,
       spooledCount: 7,
       spooledBytes: 900,
       oldestSpooledAt: iso(12_000),

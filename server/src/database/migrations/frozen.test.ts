@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '19521deddd2173016d6f442cc2cf61829a9b69a46a6906d1bd7de6d752919212',
-    postgres: '36c9ebaaf8c3b7af81b0aaf05b8570b834e81c3c0454c739e2fc7ad7a0da564f',
+    sqlite: 'b2c2188ad392597e1a3938bb180030d208127417f6dd5188c1e47a6c4934bf21',
+    postgres: '4d156645161887b9249d1a438efb34d6481c2b5d6541398c155ff9e52a840fe3',
   },
 };
 

@@ -29,7 +29,6 @@ export function coreInstanceTables(engine: Engine): readonly RawBuilder<unknown>
       deleted_at ${integer},
       last_contact_at ${integer},
       started_at ${integer},
-      agents_count ${integer} not null default 0,
       spooled_count ${integer} not null default 0,
       spooled_bytes ${integer} not null default 0,
       oldest_spooled_at ${integer},
