@@ -399,6 +399,32 @@ describe('a core instance', () => {
     });
   });
 
+  it('tells what waits beside the batch that says so', async () => {
+    const start = Date.UTC(2026, 0, 1);
+    let now = start;
+    let isBack = false;
+    const waiting: unknown[] = [];
+    site.centre.fate = ({ items, status }) => {
+      if (!isBack) return 'drop';
+      const hasErrors = items.some(({ kind }) => kind === 'errors');
+      if (hasErrors) waiting.push([status.spooledCount, status.oldestSpooledAt]);
+      return 'store';
+    };
+    await site.start({ clock: () => now, forwarding: { flushMilliseconds: 5, itemsPerBatch: 1 } });
+    await ready();
+    for (const text of ['one', 'two', 'three']) {
+      await site.report('web-1', text);
+      now += 60_000;
+    }
+    isBack = true;
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1, two: 1, three: 1 }));
+    expect(waiting).toEqual([
+      [2, start],
+      [1, start + 60_000],
+      [0, null],
+    ]);
+  });
+
   it('goes on as before when its clock is set back by an hour', async () => {
     let now = Date.UTC(2026, 0, 1);
     await site.start({ clock: () => now });

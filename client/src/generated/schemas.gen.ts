@@ -1789,11 +1789,11 @@ export type CoreInstanceReport = {
      */
     agentsCount: number;
     /**
-     * Items that wait at the site, those of this batch included.
+     * Reports that wait at the site beside those of this batch.
      */
     spooledCount: number;
     /**
-     * Their size on its disk.
+     * Size of its spool on its disk.
      */
     spooledBytes: number;
     /**

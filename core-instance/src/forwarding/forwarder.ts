@@ -283,7 +283,7 @@ export class Forwarder {
 
   #status(): CoreInstanceBatch['status'] {
     const { spool, agents, clock, describe } = this.#options;
-    const { reports, bytes, oldestAt, lostCount, lastLossAt } = spool.figures;
+    const { reports, bytes, oldestAt, lostCount, lastLossAt } = spool.figuresBehind(this.#sent?.portion);
     return {
       ...describe(),
       agentsCount: agents.count,

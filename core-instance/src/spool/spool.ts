@@ -116,14 +116,22 @@ export class Spool {
   }
 
   get figures(): SpoolFigures {
+    return this.figuresBehind(undefined);
+  }
+
+  /** What waits beside a portion that is being sent. */
+  figuresBehind(portion: Portion | undefined): SpoolFigures {
     const all = this.#all();
-    const waiting = all.reduce((sum, { summary }) => sum + summary.reports, 0);
-    const gone = [...this.#gone.values()].reduce((sum, count) => sum + count, 0);
-    const oldest = all.find((segment) => this.#holdsMore(segment))?.summary.oldestAt ?? null;
+    const countOf = (counts: Iterable<number>) => [...counts].reduce((sum, count) => sum + count, 0);
+    const waiting = countOf(all.map(({ summary }) => summary.reports));
+    const position = portion?.end ?? this.#acknowledged;
+    const last = portion?.items.at(-1);
+    const oldestAt = last === undefined ? this.#oldestAt : timeOf(last);
+    const oldest = all.find((segment) => holdsMore(segment, position))?.summary.oldestAt ?? null;
     return {
-      reports: waiting - gone,
+      reports: waiting - countOf(this.#gone.values()) - countOf(portion?.taken.values() ?? []),
       bytes: this.#bytes(),
-      oldestAt: oldest === null ? null : Math.max(oldest, this.#oldestAt),
+      oldestAt: oldest === null ? null : Math.max(oldest, oldestAt),
       lostCount: this.#lostCount,
       lastLossAt: this.#lastLossAt,
     };
@@ -228,11 +236,6 @@ export class Spool {
 
   #bytes(): number {
     return this.#all().reduce((sum, { bytes }) => sum + bytes, 0);
-  }
-
-  #holdsMore({ number, bytes }: Segment): boolean {
-    const { segment, offset } = this.#acknowledged;
-    return bytes > headerBytes && (number > segment || (number === segment && offset < bytes));
   }
 
   #requireRoom(items: readonly SpooledItem[]): void {
@@ -348,7 +351,7 @@ export class Spool {
 
   async #removeAcknowledged(): Promise<void> {
     for (const segment of [...this.#segments]) {
-      if (this.#holdsMore(segment)) break;
+      if (holdsMore(segment, this.#acknowledged)) break;
       await this.#files.remove(nameOf(segment.number));
       this.#forget(segment);
     }
@@ -411,3 +414,8 @@ export class Spool {
 }
 
 const unlimited: PortionLimits = { items: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
+
+/** True if it has something behind the position. */
+function holdsMore({ number, bytes }: Segment, { segment, offset }: Position): boolean {
+  return bytes > headerBytes && (number > segment || (number === segment && offset < bytes));
+}
