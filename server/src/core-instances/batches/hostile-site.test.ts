@@ -152,25 +152,68 @@ describe('a site that was broken into', () => {
     expect(await errorsOf(own.id)).toEqual([]);
   });
 
-  it('registers no machine again where only its own token allows it', async () => {
+  it('registers no machine again where only its own token allows it, whatever it sends as that token', async () => {
     const strict = await startTestApp({ config: { registration: 'once' } });
-    const strictProject = await strict.createProject();
-    const { id, token } = await strict.registerAgent(strictProject, 'press-2');
-    const strictSite = await strict.createCoreInstance(strictProject);
-    const now = strict.clock.now();
-    const { item } = siteRegistration(now, await idOfToken(strict, strictProject), 'press-2');
-    const { body } = await strict.request<CoreInstanceBatchResult>(
-      'POST',
-      '/v1/core_instances/self/batches',
-      {
-        as: { core_instance: strictSite.token },
-        body: { protocol: 1, sequence: 1, status: siteStatus(now), items: [item] },
-      },
-    );
-    expect(body.refused.map(({ error: { code } }) => code)).toEqual(['machine_registered']);
-    const own = await strict.request<{ id: string }>('GET', '/v1/me', { as: { agent: token } });
-    expect(own.body.id).toBe(id);
-    await strict.close();
+    try {
+      const [own, foreign] = [await strict.createProject(), await strict.createProject()];
+      const { id, token } = await strict.registerAgent(own, 'press-2');
+      const strictSite = await strict.createCoreInstance(own);
+      const ownTokenID = await idOfToken(strict, own);
+      const foreignToken = (await strict.registerAgent(foreign, 'press-2')).token;
+      const now = strict.clock.now();
+      let number = 0;
+      const refusalOf = async (proof: object) => {
+        number += 1;
+        const { item } = siteRegistration(now, ownTokenID, 'press-2', proof);
+        const { status, body } = await strict.request<CoreInstanceBatchResult>(
+          'POST',
+          '/v1/core_instances/self/batches',
+          {
+            as: { core_instance: strictSite.token },
+            body: { protocol: 1, sequence: number, status: siteStatus(now), items: [item] },
+          },
+        );
+        expect([status, body.aliases]).toEqual([200, []]);
+        const [refused] = body.refused;
+        return [refused?.error.code, ...(refused?.error.fields ?? []).map(({ path }) => path)];
+      };
+      const proofs: Readonly<Record<string, unknown>> = {
+        none: undefined,
+        anotherAgent: (await strict.registerAgent(own, 'press-3')).token,
+        anotherProject: foreignToken,
+        projectToken: own.token,
+        itself: strictSite.token,
+        person: strict.admin,
+        digest: hash('sha256', token),
+        withSpace: ` ${token}`,
+        cut: token.slice(0, -1),
+        withMore: `${token}x`,
+        longest: `${token}${'x'.repeat(512 - token.length)}`,
+      };
+      for (const [name, agentToken] of Object.entries(proofs)) {
+        expect([name, ...(await refusalOf({ agentToken }))]).toEqual([name, 'machine_registered']);
+      }
+      const wrongForms = ['', 'x'.repeat(513), 7, null, [token], { token }, true];
+      for (const agentToken of wrongForms) {
+        expect(await refusalOf({ agentToken })).toEqual(['invalid_body', '/agentToken']);
+      }
+      const me = async (agent: string) =>
+        (await strict.request<{ id?: string }>('GET', '/v1/me', { as: { agent } })).body.id;
+      expect(await me(token)).toBe(id);
+      // The right one is what makes the difference.
+      const { item } = siteRegistration(now, ownTokenID, 'press-2', { agentToken: token });
+      const { body } = await strict.request<CoreInstanceBatchResult>(
+        'POST',
+        '/v1/core_instances/self/batches',
+        {
+          as: { core_instance: strictSite.token },
+          body: { protocol: 1, sequence: number + 1, status: siteStatus(now), items: [item] },
+        },
+      );
+      expect([body.refused, body.aliases]).toEqual([[], [{ agentID: item.agentID, canonicalID: id }]]);
+    } finally {
+      await strict.close();
+    }
   });
 
   it('speaks for nobody whose credential does not exist', async () => {
