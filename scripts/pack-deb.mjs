@@ -143,7 +143,11 @@ function writeUnits(tree) {
   write(
     tree,
     'usr/lib/systemd/system/muster-core-instance.service',
-    source('systemd/muster-core-instance.service'),
+    // With the Node and the flags of the package.
+    source('systemd/muster-core-instance.service').replace(
+      /^ExecStart=.* sh core-instance/m,
+      'ExecStart=/usr/bin/muster core-instance',
+    ),
   );
 }
 

@@ -152,6 +152,9 @@ describe.runIf(hasDpkg && hasLicense)('the Debian package', () => {
     expect(readFileSync(at('usr/lib/systemd/system/muster.service'), 'utf8')).toMatch(
       /^ExecStart=\/usr\/bin\/muster serve$/m,
     );
+    expect(readFileSync(at('usr/lib/systemd/system/muster-core-instance.service'), 'utf8')).toMatch(
+      /^ExecStart=\/usr\/bin\/muster core-instance start --name /m,
+    );
     const listed = execFileSync('dpkg-deb', ['--contents', whole], { encoding: 'utf8', maxBuffer: 1e8 });
     expect(listed.split('\n').filter((line) => line !== '' && !line.includes(' root/root '))).toEqual([]);
   }, 120_000);

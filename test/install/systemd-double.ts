@@ -1,6 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -85,16 +93,17 @@ export class SystemdDouble {
       const program = `#!/bin/bash\nexec 3<>/dev/tcp/127.0.0.1/${port}\necho "${name} $*" >&3\ncat <&3\n`;
       writeFileSync(join(folder, name), program, { mode: 0o755 });
     }
-    const own = `#!/bin/sh\nexec '${process.execPath}' '${muster}' "$@"\n`;
-    writeFileSync(join(folder, 'muster'), own, { mode: 0o755 });
+    symlinkSync(process.execPath, join(folder, 'node'));
+    symlinkSync(muster, join(folder, 'muster'));
   }
 
   #start(): void {
     const env = this.#readEnvironment();
-    const [program = '', ...args] = (valuesOf(this.#unit, 'ExecStart')[0] ?? '')
-      .split(' ')
-      .flatMap((word) => expand(word, env))
-      .map((word) => this.#inRoot(word));
+    const [program = '', ...args] =
+      (valuesOf(this.#unit, 'ExecStart')[0] ?? '')
+        .match(/'[^']*'|\S+/g)
+        ?.flatMap((word) => expand(word, env))
+        .map((word) => this.#inRoot(word)) ?? [];
     this.#loadCredentials();
     const child = spawn(program, args, {
       env: { PATH: this.env.PATH, ...env },
@@ -158,11 +167,12 @@ export class SystemdDouble {
   }
 }
 
-/** `$NAME` becomes as many words as its value has, `${NAME}` is replaced within one. */
+/** `$NAME` becomes as many words as its value has, `${NAME}` is replaced within one, and so is `$$` by `$`. */
 function expand(word: string, env: Readonly<Record<string, string>>): string[] {
   const [, whole] = /^\$(\w+)$/.exec(word) ?? [];
   if (whole !== undefined) return (env[whole] ?? '').split(' ').filter((part) => part !== '');
-  return [word.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => env[name] ?? '')];
+  const text = word.replace(/^'(.*)'$/s, '$1');
+  return [text.replaceAll(/\$\$|\$\{(\w+)\}/g, (_, name?: string) => (name ? (env[name] ?? '') : '$'))];
 }
 
 /** The value of a line of an environment file. */

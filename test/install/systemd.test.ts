@@ -62,9 +62,11 @@ describe('muster-core-instance.service', () => {
     );
   });
 
-  it('starts a core instance with flags that there are', async () => {
-    const [, words = ''] =
-      /^\/usr\/bin\/env muster (.*)$/.exec(valuesOf(siteUnit, 'ExecStart')[0] ?? '') ?? [];
+  it('starts a core instance with the flags of Node and flags that there are', async () => {
+    const line = valuesOf(siteUnit, 'ExecStart')[0] ?? '';
+    const before = `/bin/sh -c 'exec node ${startFlags.join(' ')} "$$(command -v muster)" "$$@"' sh `;
+    expect(line.slice(0, before.length)).toBe(before);
+    const words = line.slice(before.length);
     const more = '--ca-file ca.pem --tls-cert cert.pem --tls-key key.pem --client-ca clients.pem';
     const started = words
       .replace('$MUSTER_CORE_INSTANCE_FLAGS', more)
