@@ -8,6 +8,8 @@ export class CommitGroup {
   #resolve: () => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
   bytes = 0;
+  /** True: it is synced, whatever its items are. */
+  isSync = false;
 
   constructor() {
     this.done = new Promise((resolve, reject) => {

@@ -24,7 +24,7 @@ export interface Summary {
 
 export interface Segment {
   readonly number: number;
-  /** Bytes that are known to be on the disk. */
+  /** Bytes that were written whole. */
   readonly bytes: number;
   readonly summary: Summary;
 }
