@@ -28,6 +28,10 @@ export class CommitGroup {
     return this.#folded.items;
   }
 
+  get keys(): readonly (string | undefined)[] {
+    return this.#folded.keys;
+  }
+
   settle(failure?: unknown): void {
     if (failure === undefined) this.#resolve();
     else this.#reject(failure);

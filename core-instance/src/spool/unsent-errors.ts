@@ -1,7 +1,8 @@
-import { foldKeyOf, type SpooledItem } from './spooled-item.ts';
-
 /** About 10,000 errors. One that is forgotten is synced once more. */
 const maxCharacters = 2 * 1024 * 1024;
+
+/** For each item, what equal errors have in common; undefined for state. */
+type Keys = readonly (string | undefined)[];
 
 /**
  * The errors that are safe on the disk and that the centre was not sent yet. A repeat of one adds to its count and changes its last time, and nothing
@@ -13,15 +14,15 @@ export class UnsentErrors {
   #characters = 0;
 
   /** True for repeats alone. */
-  holdAll(items: readonly SpooledItem[]): boolean {
-    return items.every((item) => item.kind === 'error' && this.#keys.has(foldKeyOf(item)));
+  holdAll(keys: Keys): boolean {
+    return keys.every((key) => key !== undefined && this.#keys.has(key));
   }
 
   /** Notes items that are safe on the disk now, in their order. */
-  note(items: readonly SpooledItem[]): void {
-    for (const item of items) {
-      if (item.kind === 'error') this.#add(foldKeyOf(item));
-      else this.clear();
+  note(keys: Keys): void {
+    for (const key of keys) {
+      if (key === undefined) this.clear();
+      else this.#add(key);
     }
   }
 
