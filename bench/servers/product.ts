@@ -83,7 +83,8 @@ export async function startProduct(bench: Bench, options: ProductOptions = {}): 
   };
 }
 
-function profileFlags({ profileDirectory }: Bench): string[] {
+/** Flags of Node with which a process writes a profile when it ends, if profiles are requested. */
+export function profileFlags({ profileDirectory }: Bench): string[] {
   return profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`];
 }
 

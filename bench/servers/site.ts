@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startFlags, startVariables } from '@muster/server/start-flags';
 import { SiteProcess } from '../../test/core-instance/site-process.ts';
 import type { Bench } from '../bench.ts';
-import type { Product } from './product.ts';
+import { type Product, profileFlags } from './product.ts';
 
 export interface Site {
   readonly url: string;
@@ -45,11 +45,11 @@ export async function startSite(
     url: centreUrl,
     stateDirectory,
     token,
-    nodeFlags: startFlags,
+    nodeFlags: [...profileFlags(bench), ...startFlags],
     env: startVariables,
   });
   bench.closing.add(async () => {
-    await site.end('SIGKILL');
+    await site.end(bench.profileDirectory === undefined ? 'SIGKILL' : 'SIGTERM');
   });
   const url = await site.url();
   while ((await fetch(`${url}/readyz`)).status !== 200)

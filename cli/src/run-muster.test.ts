@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { settings } from '@muster/server/config';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { runSite } from './run-site.ts';
 import { runIn } from './testing/start-cli-test.ts';
 
 const manifest = new URL('../package.json', import.meta.url);
@@ -47,6 +48,22 @@ describe('muster', () => {
       stderr:
         "error: unknown command 'serv'\n(Did you mean serve?)\nRun it with --help for its flags and arguments.\n",
     });
+  });
+});
+
+describe('muster core-instance start', () => {
+  it.each([
+    ['--help'],
+    ['--urls', 'x'],
+    [],
+    ['--url', 'https://muster.example.com'],
+    ['--url', 'x', '--state-directory', 's', '--tls-cert', 'c'],
+    ['more'],
+  ])('says the same without the other commands: %s', async (...flags) => {
+    const args = ['core-instance', 'start', ...flags];
+    const result = await runIn(folder, args, { program: runSite });
+    expect(result).toEqual(await runIn(folder, args, {}));
+    expect(result.stdout + result.stderr).not.toBe('');
   });
 });
 

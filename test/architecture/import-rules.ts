@@ -122,6 +122,7 @@ const rules: readonly ImportRule[] = [
       workspaceOf(from) === 'cli' &&
       workspaceOf(to) === 'server' &&
       to !== '@muster/server/config' &&
+      to !== '@muster/server/config-error' &&
       to !== '@muster/server/start-flags' &&
       !(loadedLater.includes(to) && kind === 'dynamic'),
   },

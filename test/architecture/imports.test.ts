@@ -152,6 +152,7 @@ describe('the rules of direction', () => {
     ['server/src/agent-errors/intake/report-store-sqlite.ts', 'server/src/database/sqlite/sqlite-threads.ts'],
     ['server/src/main.ts', 'server/src/build-app.ts'],
     ['cli/src/muster.ts', '@muster/server/config'],
+    ['cli/src/muster.ts', '@muster/server/config-error'],
     ['cli/src/muster.ts', '@muster/server/start-flags'],
     ['report/src/sending/connect-service.ts', '@muster/client'],
     ['server/src/tokens/token.ts', '@muster/contract'],

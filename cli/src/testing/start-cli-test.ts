@@ -21,6 +21,8 @@ export interface RunOptions {
   readonly onOutput?: (text: string) => void;
   readonly onNote?: (text: string) => void;
   readonly signal?: AbortSignal;
+  /** Default: the program with every command. */
+  readonly program?: typeof runMuster;
   /** Default: no interval ends, however long a busy machine takes for an answer. */
   readonly every?: Terminal['every'];
   /** Answers at the terminal: each is typed when the question on it matches. Needs `columns`. */
@@ -89,6 +91,7 @@ export async function runIn(
     onNote,
     signal,
     answer,
+    program = runMuster,
     every = () => () => undefined,
   } = options;
   let stdout = '';
@@ -127,6 +130,6 @@ export async function runIn(
     isOutputClosed: () => false,
     onInterrupt: () => signal ?? new AbortController().signal,
   };
-  const exitCode = await runMuster(args, terminal);
+  const exitCode = await program(args, terminal);
   return { exitCode, stdout, stderr };
 }

@@ -8,7 +8,7 @@ import {
   routes,
   SiteCredentials,
 } from '@muster/contract';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { CentreFailure, kindOfStatus } from './centre-failure.ts';
 import { type CentreAddress, exchange } from './exchange.ts';
 
@@ -25,9 +25,9 @@ const compressedFromBytes = 1_024;
 /** The centre, as a core instance calls it. All methods reject with a CentreFailure. */
 export class CentreClient {
   readonly #address: CentreAddress;
-  readonly #isJoined: ValidateFunction;
-  readonly #isStored: ValidateFunction;
-  readonly #isCredentials: ValidateFunction;
+  readonly #faultsOfJoined: FindFaults;
+  readonly #faultsOfStored: FindFaults;
+  readonly #faultsOfCredentials: FindFaults;
 
   constructor(address: CentreAddress) {
     this.#address = address;
@@ -36,30 +36,33 @@ export class CentreClient {
       allowUnionTypes: true,
       formats: { uuid: true, 'date-time': true },
       strict: true,
+      // The schemas are our own. To check them, a start would compile that of JSON Schema.
+      meta: false,
+      validateSchema: false,
     });
-    this.#isJoined = ajv.compile(CoreInstanceWithToken);
-    this.#isStored = ajv.compile(CoreInstanceBatchResult);
-    this.#isCredentials = ajv.compile(SiteCredentials);
+    this.#faultsOfJoined = compileLater(ajv, CoreInstanceWithToken);
+    this.#faultsOfStored = compileLater(ajv, CoreInstanceBatchResult);
+    this.#faultsOfCredentials = compileLater(ajv, SiteCredentials);
   }
 
   async join(projectToken: string, { name, ...rest }: JoinRequest, signal?: AbortSignal) {
     const { path } = routes.createCoreInstance;
     const body = { ...(name === undefined ? {} : { name }), ...rest };
     const answer = await this.#post(path, { 'X-Project-Token': projectToken }, body, signal);
-    return checked<CoreInstanceWithToken>(this.#isJoined, answer);
+    return checked<CoreInstanceWithToken>(this.#faultsOfJoined, answer);
   }
 
   /** Another token for the core instance of a token. */
   async rotate(token: string, signal?: AbortSignal) {
     const { path } = routes.rotateOwnCoreInstance;
     const answer = await this.#post(path, { 'X-Core-Instance-Token': token }, {}, signal);
-    return checked<CoreInstanceWithToken>(this.#isJoined, answer);
+    return checked<CoreInstanceWithToken>(this.#faultsOfJoined, answer);
   }
 
   async send(token: string, batch: CoreInstanceBatch, signal?: AbortSignal) {
     const { path } = routes.sendCoreInstanceBatch;
     const answer = await this.#post(path, { 'X-Core-Instance-Token': token }, batch, signal);
-    return checked<CoreInstanceBatchResult>(this.#isStored, answer);
+    return checked<CoreInstanceBatchResult>(this.#faultsOfStored, answer);
   }
 
   async listCredentials(token: string, cursor: string | undefined, signal?: AbortSignal) {
@@ -71,7 +74,7 @@ export class CentreClient {
       body: undefined,
       signal,
     });
-    return checked<SiteCredentials>(this.#isCredentials, readAnswer(answer));
+    return checked<SiteCredentials>(this.#faultsOfCredentials, readAnswer(answer));
   }
 
   async #post(
@@ -94,10 +97,22 @@ export class CentreClient {
   }
 }
 
-function checked<Answer>(isValid: ValidateFunction, answer: unknown): Answer {
-  if (!isValid(answer)) {
+type FindFaults = (answer: unknown) => readonly ErrorObject[] | undefined;
+
+/** Compiles a schema for the first answer: agents are served before the centre is asked. */
+function compileLater(ajv: Ajv2020, schema: object): FindFaults {
+  return (answer) => {
+    // Ajv remembers what it compiled.
+    const isValid = ajv.compile(schema);
+    return isValid(answer) ? undefined : (isValid.errors ?? []);
+  };
+}
+
+function checked<Answer>(findFaults: FindFaults, answer: unknown): Answer {
+  const faults = findFaults(answer);
+  if (faults !== undefined) {
     const message = 'something other than Muster answers, or a version of it that is not known here';
-    throw new CentreFailure('unreachable', message, { cause: isValid.errors });
+    throw new CentreFailure('unreachable', message, { cause: faults });
   }
   return answer as Answer; // as just checked
 }

@@ -58,21 +58,30 @@ export class Intake {
     }
     const at = clock();
     const agent = this.#agentOf(target);
-    const admitted: string[] = [];
+    const admitted: { readonly text: string; readonly key: string }[] = [];
     let refusal: UntoldRefusal | undefined;
     for (const text of redactErrorTexts(texts)) {
-      const refused = this.#recalled.has(agent, text) ? undefined : limits.takeNewError(agent, text);
-      if (refused === undefined) admitted.push(text);
+      const key = this.#recalled.keyOf(agent, text);
+      const refused = this.#recalled.has(key) ? undefined : limits.takeNewError(agent, text);
+      if (refused === undefined) admitted.push({ text, key });
       refusal ??= refused;
     }
     if (admitted.length > 0) {
       const by = sentBy(sender);
       await this.#keep(
-        admitted.map((error) => ({ kind: 'error', by, target, error, firstAt: at, lastAt: at, count: 1 })),
+        admitted.map(({ text }) => ({
+          kind: 'error',
+          by,
+          target,
+          error: text,
+          firstAt: at,
+          lastAt: at,
+          count: 1,
+        })),
       );
     }
-    const accepted = admitted.map((text): AcceptedReport => {
-      const { isNew, ...error } = this.#recalled.recall(agent, text, () => ({ id: newID(), createdAt: at }));
+    const accepted = admitted.map(({ key }): AcceptedReport => {
+      const { isNew, ...error } = this.#recalled.recall(key, () => ({ id: newID(), createdAt: at }));
       return { kind: isNew ? 'created' : 'ignored', ...error };
     });
     if (refusal !== undefined) throw refusal;

@@ -14,14 +14,18 @@ const maxRecalled = 20_000;
 export class RecalledErrors {
   readonly #all = new Map<string, Recalled>();
 
+  /** The name of an error for the other methods. */
+  keyOf(agent: string, text: string): string {
+    return hash('sha256', `${agent}\n${text}`, 'base64');
+  }
+
   /** True if an id was answered for it. */
-  has(agent: string, text: string): boolean {
-    return this.#all.has(keyOf(agent, text));
+  has(key: string): boolean {
+    return this.#all.has(key);
   }
 
   /** @param make creates what is answered for an error that is not recalled. */
-  recall(agent: string, text: string, make: () => Recalled): Recalled & { readonly isNew: boolean } {
-    const key = keyOf(agent, text);
+  recall(key: string, make: () => Recalled): Recalled & { readonly isNew: boolean } {
     const known = this.#all.get(key);
     if (known !== undefined) return { ...known, isNew: false };
     const made = make();
@@ -32,8 +36,4 @@ export class RecalledErrors {
     this.#all.set(key, made);
     return { ...made, isNew: true };
   }
-}
-
-function keyOf(agent: string, text: string): string {
-  return hash('sha256', `${agent}\n${text}`, 'base64');
 }

@@ -8,6 +8,8 @@ export class CommitGroup {
   #resolve: () => void = () => undefined;
   #reject: (error: unknown) => void = () => undefined;
   bytes = 0;
+  /** True: it is synced, whatever its items are. */
+  isSync = false;
 
   constructor() {
     this.done = new Promise((resolve, reject) => {
@@ -24,6 +26,10 @@ export class CommitGroup {
 
   get items(): readonly SpooledItem[] {
     return this.#folded.items;
+  }
+
+  get keys(): readonly (string | undefined)[] {
+    return this.#folded.keys;
   }
 
   settle(failure?: unknown): void {

@@ -6,6 +6,7 @@ import { foldErrors, foldKeyOf, type SpooledItem } from './spooled-item.ts';
  */
 export class FoldedItems {
   readonly #items: SpooledItem[] = [];
+  readonly #keys: (string | undefined)[] = [];
   readonly #places = new Map<string, number>();
 
   /** @returns false if the item was folded into an earlier one */
@@ -13,6 +14,7 @@ export class FoldedItems {
     if (item.kind !== 'error') {
       this.#places.clear();
       this.#items.push(item);
+      this.#keys.push(undefined);
       return true;
     }
     const key = foldKeyOf(item);
@@ -24,7 +26,13 @@ export class FoldedItems {
     }
     this.#places.set(key, this.#items.length);
     this.#items.push(item);
+    this.#keys.push(key);
     return true;
+  }
+
+  /** What equal errors have in common, by the place of the item; undefined for state. */
+  get keys(): readonly (string | undefined)[] {
+    return this.#keys;
   }
 
   get items(): readonly SpooledItem[] {

@@ -17,6 +17,7 @@ export class SegmentWriter {
   readonly #file: AppendedFile;
   #bytes = 0;
   #summary: Summary = emptySummary;
+  #isSynced = true;
 
   private constructor(number: number, file: AppendedFile) {
     this.number = number;
@@ -27,7 +28,7 @@ export class SegmentWriter {
     return new SegmentWriter(number, await files.create(nameOf(number)));
   }
 
-  /** As far as it is on the disk. */
+  /** As far as it was written. Repeats at its end may not be on the disk yet. */
   get segment(): Segment {
     return { number: this.number, bytes: Math.max(this.#bytes, headerBytes), summary: this.#summary };
   }
@@ -36,17 +37,23 @@ export class SegmentWriter {
     return this.#bytes <= headerBytes;
   }
 
-  /** Resolves when the items are on the disk. */
-  async append(items: readonly SpooledItem[]): Promise<void> {
-    const chunks = this.#bytes === 0 ? [encodeHeader()] : [];
+  /** False: what was written last would survive the end of the process, and not that of the system. */
+  get isSynced(): boolean {
+    return this.#isSynced;
+  }
+
+  /** Resolves when the items are written, and with `isSync` when they and all before are on the disk. */
+  async append(items: readonly SpooledItem[], isSync: boolean): Promise<void> {
+    const chunks = this.#bytes === 0 && items.length > 0 ? [encodeHeader()] : [];
     let summary = this.#summary;
     for (const item of items) {
       const record = encodeItem(item);
       chunks.push(record);
       summary = summarize(summary, item, record.length);
     }
-    await this.#file.append(chunks);
-    await this.#file.sync();
+    if (chunks.length > 0) await this.#file.append(chunks);
+    if (isSync && (chunks.length > 0 || !this.#isSynced)) await this.#file.sync();
+    this.#isSynced = isSync;
     this.#bytes += chunks.reduce((sum, { length }) => sum + length, 0);
     this.#summary = summary;
   }

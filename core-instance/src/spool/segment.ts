@@ -8,7 +8,14 @@ import {
   readVersion,
 } from './record-format.ts';
 import type { SpoolFiles } from './spool-files.ts';
-import { lastTimeOf, reportsIn, type SpooledError, type SpooledItem, timeOf } from './spooled-item.ts';
+import {
+  type CountedItem,
+  lastTimeOf,
+  reportsIn,
+  type SpooledError,
+  type SpooledItem,
+  timeOf,
+} from './spooled-item.ts';
 
 /** What is known of a segment without reading it. */
 export interface Summary {
@@ -24,7 +31,7 @@ export interface Summary {
 
 export interface Segment {
   readonly number: number;
-  /** Bytes that are known to be on the disk. */
+  /** Bytes that were written whole. */
   readonly bytes: number;
   readonly summary: Summary;
 }
@@ -37,7 +44,7 @@ export const emptySummary: Summary = {
   isFolded: false,
 };
 
-export function summarize(summary: Summary, item: SpooledItem, bytes: number): Summary {
+export function summarize(summary: Summary, item: CountedItem, bytes: number): Summary {
   return {
     reports: summary.reports + reportsIn(item),
     stateBytes: summary.stateBytes + (item.kind === 'error' ? 0 : bytes),
@@ -79,6 +86,12 @@ export function decodeItem(payload: Buffer): SpooledItem {
   return JSON.parse(payload.toString()) as SpooledItem;
 }
 
+/** The end of an error alone, which is a fraction of it. */
+function decodeTimes(payload: Buffer): CountedItem {
+  const times = payload.subarray(keyOfPayload(payload).length + 1).toString();
+  return { ...(JSON.parse(`{${times}`) as SpooledError), kind: 'error' }; // as timesLast wrote it
+}
+
 /** The bytes behind the last record of a complete segment: its summary, and the length of the record of the summary. */
 export function encodeEnd(summary: Summary): Buffer {
   const record = encodeRecord('summary', JSON.stringify(summary));
@@ -107,7 +120,7 @@ export function encodeSegment(items: readonly SpooledItem[]): {
 export type OpenedSegment =
   | { readonly kind: 'segment'; readonly segment: Segment }
   /** Written by a newer version of this program. */
-  | { readonly kind: 'newer'; readonly version: number };
+  | { readonly kind: 'newer'; readonly file: string; readonly version: number };
 
 /**
  * Reads what is known of a segment: of a complete one its end alone, so that a full spool takes no time at the start. One that was not completed,
@@ -117,7 +130,7 @@ export async function openSegment(files: SpoolFiles, number: number): Promise<Op
   const name = nameOf(number);
   const size = await files.size(name);
   const version = readVersion(await files.read(name, 0, headerBytes));
-  if (version !== undefined && version > formatVersion) return { kind: 'newer', version };
+  if (version !== undefined && version > formatVersion) return { kind: 'newer', file: name, version };
   return {
     kind: 'segment',
     segment: (await readEnd(files, number, size)) ?? (await scan(files, number, size)),
@@ -146,7 +159,8 @@ async function scan(files: SpoolFiles, number: number, size: number): Promise<Se
     const found = await readRecords((...place) => files.read(name, ...place), position, size);
     for (const { recordClass, payload, next } of found.records) {
       if (recordClass === 'summary') continue;
-      summary = summarize(summary, decodeItem(payload), payload.length);
+      const item = recordClass === 'error' ? decodeTimes(payload) : decodeItem(payload);
+      summary = summarize(summary, item, payload.length);
       bytes = next;
     }
     position = found.next;

@@ -12,6 +12,8 @@ export interface SpoolBounds {
   readonly maxPendingBytes: number;
   /** From this size on, equal errors of complete segments are folded. */
   readonly foldFromBytes: number;
+  /** Repeats of errors that are safe on the disk are synced within this time: what a power cut may take of their counts. */
+  readonly syncRepeatsMilliseconds: number;
   /** After a failed write, the next one is tried after this time. */
   readonly pauseAfterFailureMilliseconds: number;
 }
@@ -23,5 +25,6 @@ export const defaultSpoolBounds: SpoolBounds = {
   segmentBytes: 8 * mebibyte,
   maxPendingBytes: 32 * mebibyte,
   foldFromBytes: 32 * mebibyte,
+  syncRepeatsMilliseconds: 500,
   pauseAfterFailureMilliseconds: 1_000,
 };

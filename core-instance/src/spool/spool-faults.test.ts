@@ -31,7 +31,7 @@ const step = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('crash' as const),
       survives: fc.nat(400),
-      isKilled: fc.boolean(),
+      how: fc.constantFrom('stop', 'kill', 'power cut'),
     }),
   },
   {
@@ -55,8 +55,8 @@ class Centre {
   }
 }
 
-describe('a spool whose process is killed and whose disk fails', () => {
-  it('gives each item that it has acknowledged once, in the order of state and errors', async () => {
+describe('a spool whose process is killed, whose power is cut, and whose disk fails', () => {
+  it('gives each item that it has acknowledged once, in the order of state and errors; a power cut costs at most repeats that were not synced', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
         let failures = 0;
@@ -75,6 +75,12 @@ describe('a spool whose process is killed and whose disk fails', () => {
           openTestSpool(files, { bounds, acknowledged, pinned, now: () => (now += 1) });
         let { spool, events } = await open();
         const [sent, arrived] = [new Centre(), new Centre()];
+        /** What a power cut may take of the counts: none of its errors. */
+        let synced = new Map<string, number>();
+        const uncertain = new Map<string, number>();
+        const noteSynced = () => {
+          if (files.isSynced) synced = new Map(sent.counts);
+        };
         /** Sent, and not known to have arrived. */
         let waiting: Portion | undefined;
 
@@ -97,10 +103,22 @@ describe('a spool whose process is killed and whose disk fails', () => {
           } else if (one.do === 'crash') {
             failures = 0;
             survives = one.survives;
-            if (one.isKilled) files.crash();
-            else await spool.close();
+            if (one.how === 'stop') await spool.close();
+            noteSynced();
+            if (one.how === 'power cut') {
+              files.crash();
+              for (const [key, count] of sent.counts) {
+                const atRisk = count - (synced.get(key) ?? 0);
+                if (atRisk > 0) uncertain.set(key, (uncertain.get(key) ?? 0) + atRisk);
+              }
+              synced = new Map(sent.counts);
+            }
             ({ spool, events } = await open(waiting?.end));
-            if (waiting !== undefined) expect(await spool.retake(acknowledged, waiting.end)).toEqual(waiting);
+            if (waiting !== undefined) {
+              const again = await spool.retake(acknowledged, waiting.end);
+              if (uncertain.size === 0) expect(again).toEqual(waiting);
+              waiting = again;
+            }
           } else {
             failures = 0;
             waiting ??= await spool.take(acknowledged, { items: one.items, bytes: 1e9 });
@@ -110,6 +128,7 @@ describe('a spool whose process is killed and whose disk fails', () => {
             await spool.acknowledge(waiting);
             waiting = undefined;
           }
+          noteSynced();
         }
         failures = 0;
         if (waiting !== undefined) {
@@ -122,7 +141,14 @@ describe('a spool whose process is killed and whose disk fails', () => {
           rest.items.reduce((sum, item) => sum + ('count' in item ? item.count : 0), 0),
         );
         arrived.accept(rest.items);
-        expect(arrived).toEqual(sent);
+        expect({ ...arrived, counts: [...arrived.counts.keys()] }).toEqual({
+          ...sent,
+          counts: [...sent.counts.keys()],
+        });
+        for (const [key, count] of sent.counts) {
+          expect(arrived.counts.get(key)).toBeLessThanOrEqual(count);
+          expect(arrived.counts.get(key)).toBeGreaterThanOrEqual(count - (uncertain.get(key) ?? 0));
+        }
         expect(events.filter(({ kind }) => kind === 'damaged' || kind === 'expired')).toEqual([]);
       }),
       { seed, numRuns: rounds(600) },

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { MemoryFiles } from '../testing/memory-files.ts';
 import { errorOf, hour, openTestSpool, registrationOf, startedAt, updateOf } from '../testing/test-spool.ts';
 import { type Spool, startPosition } from './spool.ts';
@@ -57,6 +57,45 @@ describe('a spool', () => {
       lostCount: 0,
       lastLossAt: null,
     });
+  });
+
+  it('writes repeats of an error that waits and is safe, and syncs them within the time that is promised', async () => {
+    const files = new MemoryFiles();
+    const { spool } = await openTestSpool(files, { bounds: { syncRepeatsMilliseconds: 1 } });
+    const syncsOf = async (...items: Parameters<Spool['append']>[0]) => {
+      const before = files.syncs;
+      await spool.append(items);
+      const { syncs } = files;
+      await vi.waitFor(() => expect(files.isSynced).toBe(true));
+      return syncs - before;
+    };
+    const [repeat, ofOther] = [errorOf('one'), errorOf('one', { by: { tokenID: 'token-2' } })];
+    expect(await syncsOf(repeat)).toBe(1);
+    expect(await syncsOf(repeat, repeat)).toBe(0);
+    expect(await syncsOf(ofOther)).toBe(1);
+    expect(await syncsOf(repeat, errorOf('two'))).toBe(1);
+    expect(await syncsOf(repeat)).toBe(0);
+    // The same text may be another error now.
+    expect(await syncsOf(updateOf('2'))).toBe(1);
+    expect(await syncsOf(repeat)).toBe(1);
+    // It may have been dismissed at the centre now.
+    const portion = await spool.take(startPosition, large);
+    expect(await syncsOf(repeat)).toBe(1);
+    expect(await syncsOf(repeat)).toBe(0);
+    await spool.acknowledge(portion);
+    expect(await syncsOf(repeat)).toBe(0);
+    await spool.close();
+  });
+
+  it('syncs what it gives to be sent', async () => {
+    const files = new MemoryFiles();
+    const { spool } = await openTestSpool(files);
+    await spool.append([errorOf('one')]);
+    await spool.append([errorOf('one')]);
+    expect(files.isSynced).toBe(false);
+    expect(await takeAll(spool)).toHaveLength(2);
+    expect(files.isSynced).toBe(true);
+    await spool.close();
   });
 
   it('does not fold errors of others, nor over a change of state', async () => {

@@ -10,6 +10,7 @@ import { SpoolError } from './spool-error.ts';
 import { lossOf, type SpoolEvent } from './spool-event.ts';
 import type { SpoolFiles } from './spool-files.ts';
 import { reportsIn, type SpooledItem, sizeOf, timeOf } from './spooled-item.ts';
+import { UnsentErrors } from './unsent-errors.ts';
 
 /** A place between two records. */
 export interface Position {
@@ -79,6 +80,8 @@ export class Spool {
   #lostCount: number;
   #lastLossAt: number | null;
 
+  readonly #unsent = new UnsentErrors();
+  #syncTimer: NodeJS.Timeout | undefined;
   #group = new CommitGroup();
   #committing: Promise<void> | undefined;
   #committingBytes = 0;
@@ -137,14 +140,17 @@ export class Spool {
     };
   }
 
-  /** Resolves when the items are on the disk. Items of one call are in one group: all of them are kept, or none. @throws SpoolError (as a rejection) */
+  /**
+   * Resolves when the items are kept. Items of one call are in one group: all of them are kept, or none. They are on the disk then, unless all of the
+   * group are repeats of errors that are, and that were not sent yet. Such repeats are written, and on the disk soon after.
+   *
+   * @throws SpoolError (as a rejection)
+   */
   async append(items: readonly SpooledItem[]): Promise<void> {
     this.#requireRoom(items);
     const group = this.#group;
     for (const item of items) group.add(item, sizeOf(item));
-    this.#committing ??= this.#commitAll().finally(() => {
-      this.#committing = undefined;
-    });
+    this.#startCommitting();
     await group.done;
   }
 
@@ -154,6 +160,10 @@ export class Spool {
    */
   take(after: Position, limits: PortionLimits): Promise<Portion> {
     return this.#takeTurn(async () => {
+      // It must not arrive and then be less here. After a failure, what is left is sent as well.
+      await this.#sync().catch(() => undefined);
+      // From now on, a repeat of them may be what opens an error that was dismissed.
+      this.#unsent.clear();
       const portion = await this.#read(after, limits);
       this.#pinned = portion.end;
       return portion;
@@ -196,6 +206,7 @@ export class Spool {
   /** Waits for what is being written. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#syncTimer);
     await this.#committing;
     await this.#takeTurn(() => this.#finishWriter());
   }
@@ -205,13 +216,12 @@ export class Spool {
     for (const name of names) if (name.endsWith('.new')) await this.#files.remove(name);
     const numbers = names.flatMap((name) => numberOf(name) ?? []).sort((one, other) => one - other);
     this.#nextNumber = Math.max(0, this.#pinned.segment, ...numbers) + 1;
-    for (const number of numbers) {
-      if (number < this.#acknowledged.segment) {
-        await this.#files.remove(nameOf(number));
-        continue;
-      }
-      const opened = await openSegment(this.#files, number);
-      if (opened.kind === 'newer') this.#tell({ ...opened, file: nameOf(number) });
+    const isGone = (number: number): boolean => number < this.#acknowledged.segment;
+    for (const number of numbers.filter(isGone)) await this.#files.remove(nameOf(number));
+    const kept = numbers.filter((number) => !isGone(number));
+    // All at once, since each of a hundred waits for the disk several times.
+    for (const opened of await Promise.all(kept.map((number) => openSegment(this.#files, number)))) {
+      if (opened.kind === 'newer') this.#tell(opened);
       else this.#segments.push(opened.segment);
     }
     const { segment, offset } = this.#acknowledged;
@@ -259,15 +269,39 @@ export class Spool {
     this.#tell({ kind: 'has_room' });
   }
 
+  #startCommitting(): void {
+    this.#committing ??= this.#commitAll().finally(() => {
+      this.#committing = undefined;
+    });
+  }
+
+  /** Resolves when all that was written is on the disk. */
+  async #sync(): Promise<void> {
+    clearTimeout(this.#syncTimer);
+    this.#syncTimer = undefined;
+    if (this.#writer?.isSynced !== false && this.#committing === undefined) return;
+    const group = this.#group;
+    group.isSync = true;
+    this.#startCommitting();
+    await group.done;
+  }
+
+  #syncSoon(): void {
+    this.#syncTimer ??= setTimeout(
+      () => void this.#sync().catch(() => undefined),
+      this.#bounds.syncRepeatsMilliseconds,
+    ).unref();
+  }
+
   async #commitAll(): Promise<void> {
     // What arrives in the same turn shares the first sync too.
     await Promise.resolve();
-    while (this.#group.items.length > 0) {
+    while (this.#group.items.length > 0 || this.#group.isSync) {
       const group = this.#group;
       this.#group = new CommitGroup();
       this.#committingBytes = group.bytes;
       try {
-        await this.#commit(group.items);
+        await this.#commit(group);
         group.settle();
       } catch (error) {
         this.#pausedUntil = this.#monotonic() + this.#bounds.pauseAfterFailureMilliseconds;
@@ -279,21 +313,31 @@ export class Spool {
     }
   }
 
-  async #commit(items: readonly SpooledItem[]): Promise<void> {
+  async #commit({ items, keys, isSync }: CommitGroup): Promise<void> {
+    if (items.length > 0) await this.#prepareWriter();
+    const writer = this.#writer;
+    if (writer === undefined) return;
+    // Decided now, because what was written just before may be what makes it another error.
+    const isSynced = isSync || !this.#unsent.holdAll(keys);
+    try {
+      await writer.append(items, isSynced);
+    } catch (error) {
+      this.#unsent.clear();
+      await this.#abandonWriter(writer);
+      throw error;
+    }
+    if (isSynced) this.#unsent.note(keys);
+    else this.#syncSoon();
+  }
+
+  async #prepareWriter(): Promise<void> {
     if (this.#writer !== undefined && this.#writer.segment.bytes >= this.#bounds.segmentBytes) {
       await this.#finishWriter();
       void this.tend();
     }
-    if (this.#writer === undefined) {
-      this.#writer = await SegmentWriter.create(this.#files, this.#nextNumber);
-      this.#nextNumber += 1;
-    }
-    try {
-      await this.#writer.append(items);
-    } catch (error) {
-      await this.#abandonWriter(this.#writer);
-      throw error;
-    }
+    if (this.#writer !== undefined) return;
+    this.#writer = await SegmentWriter.create(this.#files, this.#nextNumber);
+    this.#nextNumber += 1;
   }
 
   async #finishWriter(): Promise<void> {
@@ -370,6 +414,7 @@ export class Spool {
   async #expire(segment: Segment): Promise<void> {
     const { reports, oldestAt, newestAt } = segment.summary;
     const items = await this.#itemsOf(segment);
+    this.#unsent.clear();
     await this.#replace(
       segment,
       items.filter(({ kind }) => kind !== 'error'),

@@ -50,15 +50,18 @@ type SpooledState = SpooledRegistration | SpooledUpdate | SpooledEnd;
 
 export type SpooledItem = SpooledError | SpooledState;
 
-export function reportsIn(item: SpooledItem): number {
+/** An item without whom and what an error is about. */
+export type CountedItem = Pick<SpooledError, 'kind' | 'firstAt' | 'lastAt' | 'count'> | SpooledState;
+
+export function reportsIn(item: CountedItem): number {
   return item.kind === 'error' ? item.count : 0;
 }
 
-export function timeOf(item: SpooledItem): number {
+export function timeOf(item: CountedItem): number {
   return item.kind === 'error' ? item.firstAt : item.at;
 }
 
-export function lastTimeOf(item: SpooledItem): number {
+export function lastTimeOf(item: CountedItem): number {
   return item.kind === 'error' ? item.lastAt : item.at;
 }
 

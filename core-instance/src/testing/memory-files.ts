@@ -21,6 +21,11 @@ export class MemoryFiles implements SpoolFiles {
     this.#faults = faults;
   }
 
+  /** False: what was written last would not survive a crash. */
+  get isSynced(): boolean {
+    return [...this.files.values()].every(({ bytes, syncedBytes }) => bytes.length === syncedBytes);
+  }
+
   crash(): void {
     for (const file of this.files.values()) {
       const unsynced = file.bytes.length - file.syncedBytes;

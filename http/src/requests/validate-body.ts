@@ -13,6 +13,9 @@ export class BodyValidators {
     allowUnionTypes: true,
     formats: { uuid: true, 'date-time': true },
     strict: true,
+    // The schemas are the contract's. To check them, the first body would wait until that of JSON Schema is compiled.
+    meta: false,
+    validateSchema: false,
   });
 
   /**

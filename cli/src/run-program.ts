@@ -1,0 +1,98 @@
+import { ConfigError } from '@muster/server/config-error';
+import { Command, CommanderError } from 'commander';
+import { exitCodes } from './exit-codes.ts';
+import { explainError } from './explain-error.ts';
+import { printable } from './output/printable.ts';
+import { type Terminal, wantsColor, widthOf } from './terminal/terminal.ts';
+import { readVersion } from './version.ts';
+
+type AddCommands = (program: Command, terminal: Terminal) => void;
+
+/** Runs the command line after `muster` with some of its commands and returns the exit code. Never exits the process. */
+export async function runProgram(
+  addCommands: AddCommands,
+  args: readonly string[],
+  given: Terminal,
+): Promise<number> {
+  let isPlain = false;
+  const terminal = withEnv(given, () => (isPlain ? { ...given.env, NO_COLOR: '1' } : given.env));
+  const program = createProgramOf(addCommands, terminal);
+  program.on('option:no-color', () => {
+    isPlain = true;
+  });
+  let command: Command | undefined;
+  program.hook('preAction', (_, started) => {
+    command = started;
+  });
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return exitCodes.ok;
+  } catch (error) {
+    return report(error, terminal, command);
+  }
+}
+
+/** The same terminal with another environment. Its streams are touched only when they are used. */
+function withEnv(terminal: Terminal, env: () => Terminal['env']): Terminal {
+  return Object.create(terminal, { env: { get: env } });
+}
+
+/** The program with its commands, their flags and their help. */
+export function createProgramOf(addCommands: AddCommands, terminal: Terminal): Command {
+  const program = new Command('muster')
+    .description('A self-hosted control plane for fleets of telemetry agents.')
+    .version(readVersion(), '-v, --version', 'Print the version.')
+    .helpOption('-h, --help', 'Print this help.')
+    .option('--no-color', 'Print without colour. Any command takes it. (NO_COLOR)')
+    .helpCommand('help [command]', 'Print the help of a command.')
+    .addHelpText('after', environmentHelp)
+    .configureHelp({ showGlobalOptions: false })
+    .configureOutput({
+      writeOut: (text) => void terminal.stdout.write(text),
+      writeErr: (text) => void terminal.stderr.write(text),
+      // The message repeats what the user typed, which may contain control characters.
+      outputError: (text, write) => write(text.split('\n').map(printable).join('\n')),
+      getOutHelpWidth: () => widthOf(terminal.stdout) ?? 80,
+      getErrHelpWidth: () => widthOf(terminal.stderr) ?? 80,
+      getOutHasColors: () => wantsColor(terminal.stdout, terminal.env),
+      getErrHasColors: () => wantsColor(terminal.stderr, terminal.env),
+    })
+    .showHelpAfterError('Run it with --help for its flags and arguments.')
+    .showSuggestionAfterError()
+    // Before the commands are added, because they inherit this setting.
+    .exitOverride();
+  addCommands(program, terminal);
+  return program;
+}
+
+const environmentHelp = `
+Environment:
+  MUSTER_URL, MUSTER_TOKEN  Server and token, for scripts; used before the profile.
+  MUSTER_PROJECT            The project that commands use; --project overrides it.
+  MUSTER_PROFILE            The profile to use. --profile overrides it, and MUSTER_URL and MUSTER_TOKEN too.
+  NO_COLOR                  Disables colour.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not signed in, 4 forbidden, 5 not found, 6 would change.`;
+
+function report(error: unknown, terminal: Terminal, command: Command | undefined): number {
+  if (error instanceof CommanderError) {
+    // Commander has already written its message. Help and version also arrive here, with code 0.
+    return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
+  }
+  if (error instanceof ConfigError) {
+    terminal.stderr.write(`${error.faults.join('\n')}\n`);
+    return exitCodes.usage;
+  }
+  const { exitCode, text } = explainError(error, {
+    command,
+    tokenVariable: tokenVariableOf(command, terminal),
+  });
+  terminal.stderr.write(text);
+  return exitCode;
+}
+
+/** MUSTER_TOKEN, if the command uses it: `login` and commands with --profile do not. */
+function tokenVariableOf(command: Command | undefined, { env }: Terminal): string | undefined {
+  const takesIt = command !== undefined && command.name() !== 'login' && command.opts().profile === undefined;
+  return takesIt && (env.MUSTER_TOKEN ?? '') !== '' ? 'MUSTER_TOKEN' : undefined;
+}
