@@ -26,36 +26,61 @@ export interface AgentTokenRow {
 
 /**
  * On PostgreSQL, a transaction that is still open may have a smaller number than one that is committed: the end is then before it, and what follows is
- * read again.
+ * read again. Transactions of other databases of the server write no notes, so they do not count, however long they take.
  */
 export async function findEndOfNotes({ engine, read }: Database, projectID: string): Promise<EndOfNotes> {
   const newest = await read
     .selectFrom('credential_notes')
     .select(['position', 'noted_at'])
     .where('project_id', '=', projectID)
+    .$if(engine === 'postgres', (query) => query.where(isOfThisServer))
     .orderBy('position', 'desc')
     .limit(1)
     .$if(engine === 'postgres', (query) =>
-      query.select(sql<number>`pg_snapshot_xmin(pg_current_snapshot())::text::bigint`.as('oldest_open')),
+      query.select(sql<string>`pg_current_snapshot()::text`.as('snapshot')),
     )
     .executeTakeFirst();
   if (newest === undefined) return { position: 0, notedAt: 0 };
-  const { position, noted_at: notedAt, oldest_open: oldestOpen = Number.POSITIVE_INFINITY } = newest;
-  return { position: Math.min(position + 1, oldestOpen), notedAt };
+  const { position, noted_at: notedAt, snapshot } = newest;
+  if (snapshot === undefined || oldestOpenIn(snapshot) > position) return { position: position + 1, notedAt };
+  return { position: Math.min(position + 1, await findOldestOpen(read, snapshot)), notedAt };
 }
 
+/** Of a snapshot's text, such as 10:20:10,14: its oldest open transaction, the number that is given next, and what is open. */
+function oldestOpenIn(snapshot: string): number {
+  return Number.parseInt(snapshot, 10);
+}
+
+/** The oldest transaction that was open at the snapshot and may be of this database. One that has ended since is taken for such. */
+async function findOldestOpen(db: Kysely<Tables>, snapshot: string): Promise<number> {
+  const { rows } = await sql<{ oldest: number | null }>`
+    select min(open::text::bigint) as oldest
+    from pg_snapshot_xip(${snapshot}::pg_snapshot) as open
+    where not exists (
+      select from pg_locks
+      join pg_stat_activity using (pid)
+      where locktype = 'transactionid' and transactionid = open::xid and mode = 'ExclusiveLock'
+        and datname <> current_database()
+    )`.execute(db);
+  return rows[0]?.oldest ?? Number.POSITIVE_INFINITY;
+}
+
+/** A database that was restored on another server may have notes with numbers that are not given there yet, which would be read again and again. */
+const isOfThisServer = sql<boolean>`position < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
+
 export async function listNotes(
-  db: Kysely<Tables>,
+  { engine, read }: Database,
   projectID: string,
   from: number,
   limit: number,
 ): Promise<CredentialNote[]> {
-  const rows = await db
+  const rows = await read
     .selectFrom('credential_notes')
     .select(['kind', 'digest'])
     .distinct()
     .where('project_id', '=', projectID)
     .where('position', '>=', from)
+    .$if(engine === 'postgres', (query) => query.where(isOfThisServer))
     .limit(limit)
     .execute();
   return rows as CredentialNote[]; // written by the triggers alone

@@ -1,8 +1,11 @@
 import { hash } from 'node:crypto';
 import type { SiteCredentials, Token } from '@muster/contract';
+import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { changeRows } from '../testing/rows/change-rows.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
+import { prepareTestDatabase, testEngine } from '../testing/test-database.ts';
+import { takeSupply } from '../testing/test-supplies.ts';
 
 const limitSettings = {
   newErrorsPerAgentPerMinute: 100,
@@ -212,6 +215,55 @@ describe('GET /v1/core_instances/self/credentials', () => {
     expect(many.filter(({ token }) => of(token) === undefined)).toEqual([]);
     expect(resets).toBe(1);
   });
+
+  it.runIf(testEngine === 'postgres')(
+    'tells once what has changed beside a transaction of another database that stays open',
+    async () => {
+      const elsewhere = new pg.Client({ connectionString: (await takeSupply('postgres')).url });
+      await elsewhere.connect();
+      await elsewhere.query('begin');
+      await elsewhere.query('select pg_current_xact_id()');
+      const agent = await app.registerAgent(project);
+      await follow();
+      expect(of(agent.token)).toMatchObject({ revoked: false });
+      expect(await follow()).toEqual([]);
+      await elsewhere.end();
+    },
+  );
+
+  it.runIf(testEngine === 'postgres')(
+    'tells again what has changed beside a transaction of its own database, until that ends',
+    async () => {
+      const beside = new pg.Client({ connectionString: await prepareTestDatabase(app.dataDirectory) });
+      await beside.connect();
+      await beside.query('begin');
+      await beside.query(
+        `insert into credential_notes (project_id, kind, digest) values ('${project.id}', 'agent', 'late')`,
+      );
+      const agent = await app.registerAgent(project);
+      await follow();
+      expect((await follow()).map(({ id }) => id)).toContain(agent.id);
+      await beside.query('commit');
+      await beside.end();
+      expect((await follow()).map(({ digest }) => digest)).toContain('late');
+      expect(await follow()).toEqual([]);
+    },
+  );
+
+  it.runIf(testEngine === 'postgres')(
+    'reads nothing again that was noted on a server whose transactions have larger numbers',
+    async () => {
+      await changeRows(
+        app.dataDirectory,
+        `update credential_notes set position = 1000000000000 where project_id = '${project.id}'`,
+      );
+      await follow();
+      expect(await follow()).toEqual([]);
+      const agent = await app.registerAgent(project);
+      expect((await follow()).map(({ id }) => id)).toEqual([agent.id]);
+      expect(await follow()).toEqual([]);
+    },
+  );
 
   it('begins anew for a cursor whose notes may be removed, and for one of another database', async () => {
     await follow();

@@ -126,7 +126,7 @@ export class SiteCredentialList {
 
   async #listChanges(projectID: string, { from }: Cursor, end: store.EndOfNotes): Promise<Page> {
     const { database, siteTokens } = this.#options;
-    const notes = await store.listNotes(database.read, projectID, from.position, maxChanges + 1);
+    const notes = await store.listNotes(database, projectID, from.position, maxChanges + 1);
     if (notes.length > maxChanges || notes.some(({ kind }) => kind === 'all'))
       return this.#listAll(projectID, end);
     const ofKind = (kind: store.CredentialNote['kind']) =>
