@@ -170,10 +170,21 @@ describe('muster token usage', () => {
     const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
     await cli.run(['error', 'create', 'disk full', '--machine', 'edge-7'], { env });
     const { stdout } = await cli.runAsAdmin(['token', 'usage', 'used']);
-    expect(stdout).toMatch(/^2026-03-02 +1 requests$/m);
+    expect(stdout).toMatch(/^2026-03-02 +1 request$/m);
     expect(stdout).toMatch(/^address +127\.0\.0\.1, /m);
     expect(stdout).toMatch(/^agents +1$/m);
     expect(stdout).toMatch(/^agent +edge-7, stops reporting if this token is revoked, last seen /m);
+  });
+
+  it('says that an agent with a token of its own goes on, though it reports by machine id too', async () => {
+    const { stdout: token } = await cli.runAsAdmin(['token', 'create', 'both', '--quiet']);
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
+    await cli.run(['error', 'create', 'disk full', '--machine', 'edge-8'], { env });
+    await cli.run(['agent', 'register', 'edge-8'], { env });
+    const { stdout } = await cli.runAsAdmin(['token', 'usage', 'both']);
+    expect(stdout).toMatch(
+      /^agent +edge-8, has a token of its own; only reports by machine id stop if this token is revoked, last seen /m,
+    );
   });
 });
 
