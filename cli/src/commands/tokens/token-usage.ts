@@ -10,6 +10,7 @@ import {
 import { findTokenID } from '../../connection/find-resources.ts';
 import { countOf } from '../../output/count-of.ts';
 import type { View } from '../../output/printer.ts';
+import { quoteForShell } from '../../quote-for-shell.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 /** `muster token usage`: who stops working if the token is revoked. */
@@ -26,6 +27,9 @@ export function addTokenUsage(token: Command, terminal: Terminal): void {
     const { getTokenUsage } = await import('@muster/client');
     const tokenID = await findTokenID(connection, nameOrID, flags.project);
     printer.one(await getTokenUsage(connection.client, { tokenID }), { ...usageView, id: () => tokenID });
+    if (!printer.isForScript) {
+      printer.note(`To see what it changed, run: muster audit list --actor ${quoteForShell(nameOrID)}`);
+    }
   });
 }
 
