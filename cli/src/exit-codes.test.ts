@@ -57,9 +57,9 @@ describe('the exit code', () => {
   });
 
   it.each([
-    [['tokens'], "error: unknown command 'tokens'\n(Did you mean token?)\n"],
-    [['token', 'lst'], "error: unknown command 'lst'\n(Did you mean list?)\n"],
-    [['token', 'list', '--jsn'], "error: unknown option '--jsn'\n(Did you mean --json?)\n"],
+    [['tokens'], "muster: unknown command 'tokens'\n(Did you mean token?)\n"],
+    [['token', 'lst'], "muster: unknown command 'lst'\n(Did you mean list?)\n"],
+    [['token', 'list', '--jsn'], "muster: unknown option '--jsn'\n(Did you mean --json?)\n"],
     [['token', 'list', '--json', '--quiet'], "'--json' cannot be used with option '-q, --quiet'"],
     [['token', 'list', '--last', '0'], "argument '0' is invalid. It takes a whole number of 1 or more."],
     [['token', 'list', '--last', '1', '--all'], "'--last <n>' cannot be used with option '--all'"],

@@ -15,6 +15,8 @@ export interface ExplainedError {
 export interface ErrorContext {
   /** The environment variable that contained the refused token; undefined if the token came from elsewhere. */
   readonly tokenVariable?: string | undefined;
+  /** Where the command took its project from, if not from the credential: `MUSTER_PROJECT`. */
+  readonly projectSource?: string | undefined;
   /** The command that ran, for the names of its flags. */
   readonly command?: Command | undefined;
 }
@@ -31,7 +33,7 @@ function explainRefusal(
   { status, code, problem, requestID }: MusterError,
   context: ErrorContext,
 ): ExplainedError {
-  const mend = mendOf({ status, code, requestID }, context);
+  const mend = mendOf({ status, code, requestID, problem }, context);
   if (code === 'credential_kind_not_accepted' || code === 'missing_credential') {
     return toExplained(failureOf(status), nameTokens(problem.detail), mend);
   }
@@ -67,8 +69,8 @@ export function failureOf(status: number): Failure {
 }
 
 function mendOf(
-  { status, code, requestID }: Pick<MusterError, 'status' | 'code' | 'requestID'>,
-  { tokenVariable }: ErrorContext,
+  { status, code, requestID, problem }: Pick<MusterError, 'status' | 'code' | 'requestID' | 'problem'>,
+  { tokenVariable, projectSource }: ErrorContext,
 ): string | undefined {
   if (status === 401 && tokenVariable !== undefined) {
     return `The token is the one in ${tokenVariable}. Correct it, or unset ${tokenVariable} to use the profile that is signed in.`;
@@ -77,9 +79,11 @@ function mendOf(
   if (code === 'permission_denied') return "'muster whoami' shows what this credential may do.";
   if (code === 'credential_kind_not_accepted')
     return "'muster whoami' shows what kind of credential this is.";
-  if (code === 'not_found') {
-    return "Check the id. 'muster whoami' shows where you are signed in.\nIf the project of the profile was deleted, choose another: muster project use NAME";
+  if (code === 'not_found' && problem.detail.startsWith('There is no project ')) {
+    const source = projectSource === undefined ? '' : `The id is from ${projectSource}.\n`;
+    return `${source}To list the existing ones, run: muster project list`;
   }
+  if (code === 'not_found') return "Check the id. 'muster whoami' shows where you are signed in.";
   return status >= 500 ? `Request id, for the log of the service: ${requestID}` : undefined;
 }
 

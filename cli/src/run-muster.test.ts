@@ -46,7 +46,35 @@ describe('muster', () => {
       status: 2,
       stdout: '',
       stderr:
-        "error: unknown command 'serv'\n(Did you mean serve?)\nRun it with --help for its flags and arguments.\n",
+        "muster: unknown command 'serv'\n(Did you mean serve?)\nRun it with --help for its flags and arguments.\n",
+    });
+  });
+});
+
+describe('the help of a command', () => {
+  it.each([40, 80, 120])('is wrapped at words in a terminal of %i columns', async (columns) => {
+    for (const command of ['serve', 'core-instance start', 'token create']) {
+      const { stdout } = await runIn(folder, [...command.split(' '), '--help'], {
+        columns,
+        env: { NO_COLOR: '1' },
+      });
+      const [text = ''] = stdout.split('\nExamples:');
+      const tooLong = text
+        .split('\n')
+        .filter((line) => line.length > columns && /^ +[^\s-]\S* +\S/.test(line));
+      expect([command, tooLong]).toEqual([command, []]);
+      expect(text).toMatch(/\n {2}--\S+.*\n/);
+    }
+  });
+
+  it('of the doctor leaves the settings to that of serve, and takes them', async () => {
+    const { stdout } = await muster(['doctor', '--help']);
+    expect(stdout.match(/^ {2}-.*?(?= {2})/gm)).toEqual(['  --json', '  --bundle <file>', '  -h, --help']);
+    expect(stdout).toContain('muster serve');
+    expect(await muster(['doctor', '--port', 'x'])).toMatchObject({
+      status: 1,
+      stdout:
+        "FAILURE settings: --port is 'x', but it takes a whole number from 0 to 65535.\n        Correct the setting.\n",
     });
   });
 });
@@ -90,8 +118,8 @@ describe('muster serve', () => {
       status: 2,
       stdout: '',
       stderr: [
-        "--port is 'x', but it takes a whole number from 0 to 65535.",
-        "MUSTER_RETENTION_DAYS is '-1', but it takes a whole number from 1 to 36500.",
+        "muster: --port is 'x', but it takes a whole number from 0 to 65535.",
+        "muster: MUSTER_RETENTION_DAYS is '-1', but it takes a whole number from 1 to 36500.",
         '',
       ].join('\n'),
     });

@@ -2,6 +2,7 @@ import { ConfigError } from '@muster/server/config-error';
 import { Command, CommanderError } from 'commander';
 import { exitCodes } from './exit-codes.ts';
 import { explainError } from './explain-error.ts';
+import { formatHelpItem } from './output/format-help-item.ts';
 import { printable } from './output/printable.ts';
 import { type Terminal, wantsColor, widthOf } from './terminal/terminal.ts';
 import { readVersion } from './version.ts';
@@ -46,12 +47,19 @@ export function createProgramOf(addCommands: AddCommands, terminal: Terminal): C
     .option('--no-color', 'Print without colour. Any command takes it. (NO_COLOR)')
     .helpCommand('help [command]', 'Print the help of a command.')
     .addHelpText('after', environmentHelp)
-    .configureHelp({ showGlobalOptions: false })
+    .configureHelp({ showGlobalOptions: false, minWidthToWrap: 20, formatItem: formatHelpItem })
     .configureOutput({
       writeOut: (text) => void terminal.stdout.write(text),
       writeErr: (text) => void terminal.stderr.write(text),
       // The message repeats what the user typed, which may contain control characters.
-      outputError: (text, write) => write(text.split('\n').map(printable).join('\n')),
+      outputError: (text, write) =>
+        write(
+          text
+            .replace(/^error: /, 'muster: ')
+            .split('\n')
+            .map(printable)
+            .join('\n'),
+        ),
       getOutHelpWidth: () => widthOf(terminal.stdout) ?? 80,
       getErrHelpWidth: () => widthOf(terminal.stderr) ?? 80,
       getOutHasColors: () => wantsColor(terminal.stdout, terminal.env),
@@ -69,10 +77,11 @@ const environmentHelp = `
 Environment:
   MUSTER_URL, MUSTER_TOKEN  Server and token, for scripts; used before the profile.
   MUSTER_PROJECT            The project that commands use; --project overrides it.
-  MUSTER_PROFILE            The profile to use. --profile overrides it, and MUSTER_URL and MUSTER_TOKEN too.
+  MUSTER_PROFILE            The profile; --profile overrides it and both above.
   NO_COLOR                  Disables colour.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not signed in, 4 forbidden, 5 not found, 6 would change.`;
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not signed in, 4 forbidden,
+5 not found, 6 would change.`;
 
 function report(error: unknown, terminal: Terminal, command: Command | undefined): number {
   if (error instanceof CommanderError) {
@@ -80,15 +89,25 @@ function report(error: unknown, terminal: Terminal, command: Command | undefined
     return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   }
   if (error instanceof ConfigError) {
-    terminal.stderr.write(`${error.faults.join('\n')}\n`);
+    terminal.stderr.write(error.faults.map((fault) => `muster: ${fault}\n`).join(''));
     return exitCodes.usage;
   }
   const { exitCode, text } = explainError(error, {
     command,
     tokenVariable: tokenVariableOf(command, terminal),
+    projectSource: projectSourceOf(command, terminal),
   });
   terminal.stderr.write(text);
   return exitCode;
+}
+
+/** Undefined for an argument, which the message repeats. Without a flag and a variable, it is the project of the profile. */
+function projectSourceOf(command: Command | undefined, { env }: Terminal): string | undefined {
+  if (command?.options.some(({ long }) => long === '--project') !== true) return undefined;
+  if (command.opts().project !== undefined) return '--project';
+  return (env.MUSTER_PROJECT ?? '') === ''
+    ? 'the profile; to choose another one, run: muster project use NAME'
+    : 'MUSTER_PROJECT';
 }
 
 /** MUSTER_TOKEN, if the command uses it: `login` and commands with --profile do not. */

@@ -1,9 +1,13 @@
 import type { Setting } from '@muster/server/config';
 import { type Command, Option } from 'commander';
 
-/** Adds the flags of settings to a command; their help names the environment variable and the default. */
-export function addSettingFlags(command: Command, settings: readonly Setting[]): void {
-  for (const setting of settings) command.addOption(toOption(setting));
+/** Adds the flags of settings to a command; their help names the environment variable and the default, unless they are hidden. */
+export function addSettingFlags(
+  command: Command,
+  settings: readonly Setting[],
+  { areHidden = false } = {},
+): void {
+  for (const setting of settings) command.addOption(toOption(setting).hideHelp(areHidden));
 }
 
 /** The values given on the command line, by flag. */

@@ -109,7 +109,7 @@ describe('backup, wipe, restore', () => {
     expect(others).toEqual([]);
     const folder = join(directory, name);
     expect(backup.stdout.split('\n').slice(0, 3)).toEqual([
-      `The backup is complete: ${folder}`,
+      `The backup of the database is complete: ${folder}`,
       expect.stringMatching(/^ {2}began {7}\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       expect.stringMatching(
         testEngine === 'sqlite'
@@ -117,6 +117,9 @@ describe('backup, wipe, restore', () => {
           : /^ {2}made by {5}Muster \S+ on PostgreSQL, migration \d{4}-\S+$/,
       ),
     ]);
+    expect(backup.stdout).toContain(
+      `\nIt does not have these, so keep a copy of them elsewhere:\n  ${join(source.env.MUSTER_DATA_DIR ?? '', 'admin-token')}\n  the settings of the service, and the files that they name\n`,
+    );
     expect(statSync(folder).mode & 0o777).toBe(0o700);
     for (const file of readdirSync(folder)) {
       expect(statSync(join(folder, file)).mode & 0o777).toBe(0o600);

@@ -66,7 +66,7 @@ describe('the built command', () => {
     expect(shell(line)).toEqual({
       status: 0,
       stdout: expect.stringContaining("as           'ci' (project token)\n"),
-      stderr: 'The token is shown once: keep it now.\n',
+      stderr: '',
     });
   });
 

@@ -74,7 +74,7 @@ function addCreate(project: Command, terminal: Terminal): void {
       ['name', name],
       ['token', created.token],
     ]);
-    printer.note('The token is shown once: keep it now.');
+    printer.shownOnce('token');
   });
 }
 

@@ -73,6 +73,11 @@ export class Printer {
     this.#terminal.stderr.write(`${printable(text)}\n`);
   }
 
+  /** Says that a secret on stdout is not shown again. Not of `--quiet`, whose reader keeps it by taking it. */
+  shownOnce(thing: string): void {
+    if (this.#flags.quiet !== true) this.note(`The ${thing} is shown once: keep it now.`);
+  }
+
   /** Writes data unchanged. */
   raw(text: string): void {
     this.#terminal.stdout.write(text);

@@ -1269,7 +1269,7 @@ export interface GetFleetsInput {
 /**
  * Get the fleets of a project.
  *
- * The fleets that agents report, at most 1000. Agents without a fleet are in none of them. Needs `read:agent`.
+ * The fleets that agents report, at most 1000. Agents without a fleet are in none of them. Needs `read:fleet`.
  *
  * It is `GET /v1/projects/{projectID}/fleets`.
  *

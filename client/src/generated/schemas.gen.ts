@@ -3841,9 +3841,13 @@ export type TokenUsage = {
          */
         registered: boolean;
         /**
-         * It last reported by machine id with this token. It stops reporting if this one is revoked.
+         * It last reported by machine id with this token. Such reports are refused if this one is revoked.
          */
         reports: boolean;
+        /**
+         * It has a token of its own, such as `muster report` uses, with which it goes on. `false` with `reports`: it stops if this token is revoked.
+         */
+        hasOwnToken: boolean;
         /**
          * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
          */

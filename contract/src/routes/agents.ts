@@ -94,7 +94,7 @@ export const getFleets = defineRoute({
   summary: 'Get the fleets of a project',
   description: `The fleets that agents report, at most ${maxListedFleets}. Agents without a fleet are in none of them.`,
   credentials: ['access', 'project'],
-  permission: 'read:agent',
+  permission: 'read:fleet',
   params: Type.Object({ projectID: IDParameter('The project.') }),
   answer: { status: 200, schema: Fleets, description: 'The fleets.' },
   problems: ['not_found'],

@@ -116,7 +116,11 @@ export const TokenUsage = Type.Object(
         }),
         reports: Type.Boolean({
           description:
-            'It last reported by machine id with this token. It stops reporting if this one is revoked.',
+            'It last reported by machine id with this token. Such reports are refused if this one is revoked.',
+        }),
+        hasOwnToken: Type.Boolean({
+          description:
+            'It has a token of its own, such as `muster report` uses, with which it goes on. `false` with `reports`: it stops if this token is revoked.',
         }),
         lastSeenAt: Timestamp,
       }),

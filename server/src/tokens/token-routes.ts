@@ -47,6 +47,7 @@ export function mountTokenRoutes(mounter: RouteMounter, tokens: TokenService, cl
         name: agent.name,
         registered: agent.registered_with === token.id,
         reports: agent.reported_with === token.id,
+        hasOwnToken: Boolean(agent.has_own_token),
         lastSeenAt: toTimestamp(agent.seen_at),
       })),
     };

@@ -136,8 +136,22 @@ describe('GET /v1/project_tokens/{tokenID}/usage', () => {
     const { agentsCount, agents } = await usageOf(made);
     expect(agentsCount).toBe(2);
     expect(agents).toEqual([
-      { id: expect.any(String), name: 'reporting', registered: true, reports: true, lastSeenAt: now() },
-      { id: registered.id, name: 'web-01', registered: true, reports: false, lastSeenAt: now() },
+      {
+        id: expect.any(String),
+        name: 'reporting',
+        registered: true,
+        reports: true,
+        hasOwnToken: false,
+        lastSeenAt: now(),
+      },
+      {
+        id: registered.id,
+        name: 'web-01',
+        registered: true,
+        reports: false,
+        hasOwnToken: true,
+        lastSeenAt: now(),
+      },
     ]);
     const reader = await issue(['read:token']);
     const { body: withoutAgents } = await replicas.one.request<TokenUsage>(
@@ -147,7 +161,7 @@ describe('GET /v1/project_tokens/{tokenID}/usage', () => {
     );
     expect([withoutAgents.agentsCount, withoutAgents.agents]).toEqual([2, []]);
     expect((await usageOf(other)).agents).toMatchObject([
-      { id: registered.id, registered: false, reports: true },
+      { id: registered.id, registered: false, reports: true, hasOwnToken: true },
     ]);
   });
 

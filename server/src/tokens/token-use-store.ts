@@ -107,6 +107,16 @@ export async function listAgentsOfToken(db: Kysely<Tables>, tokenID: string, lim
       sql<number>`case when coalesce(agent_signs.seen_at, 0) > agents.last_seen_at
         then agent_signs.seen_at else agents.last_seen_at end`.as('seen_at'),
     )
+    .select((eb) =>
+      eb
+        .exists(
+          eb
+            .selectFrom('agent_tokens')
+            .select('agent_tokens.agent_id')
+            .whereRef('agent_tokens.agent_id', '=', 'agents.id'),
+        )
+        .as('has_own_token'),
+    )
     .where('agents.deleted_at', 'is', null)
     .where((eb) =>
       eb.or([eb('agents.registered_with', '=', tokenID), eb('agents.reported_with', '=', tokenID)]),

@@ -12,7 +12,7 @@ const dateOfYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short
 export function formatRelative(time: number, now: number): string {
   const difference = time - now;
   const size = Math.abs(difference);
-  if (size < minute) return difference > 0 && size > 5_000 ? 'in a moment' : 'just now';
+  if (size < minute) return 'just now';
   if (size < hour) return relative.format(Math.trunc(difference / minute), 'minute');
   if (size < 2 * day) return relative.format(Math.trunc(difference / hour), 'hour');
   if (size < 60 * day) return relative.format(Math.trunc(difference / day), 'day');

@@ -56,7 +56,7 @@ function print({ printer }: CommandContext, registered: RegisteredAgent): void {
     ['name', name],
     ['token', token],
   ]);
-  printer.note('The token is shown once: keep it now.');
+  printer.shownOnce('token');
   if (printer.isForScript) return;
   printer.note(`Its configuration: --snippet prints one for ${snippetNames.join(', ')}.`);
 }
@@ -71,7 +71,7 @@ function printSnippet(
   if (program === 'otelcol') return;
   printer.note('Put the token into the environment of the agent:');
   printer.note(`  MUSTER_AGENT_TOKEN=${token}`);
-  printer.note('The token is shown once: keep it now.');
+  printer.shownOnce('token');
 }
 
 /** Only a project token can register. For a user, a temporary one is created with only that permission, and revoked at once. */

@@ -86,7 +86,7 @@ function addCreate(channel: Command, terminal: Terminal): void {
         id: ({ id }) => secret ?? id,
         details: (one, format) => [...alertChannelView.details(one, format), ['secret', secret]],
       });
-      if (secret !== undefined) printer.note('The secret is shown once: keep it now.');
+      if (secret !== undefined) printer.shownOnce('secret');
       if (printer.isForScript) return;
       printer.note(`To try it, run: muster alert channel test ${quoteForShell(name)}${repeatedFlags(flags)}`);
     });
@@ -184,7 +184,7 @@ function addRotate(channel: Command, terminal: Terminal): void {
         ['secret', rotated.secret],
         ['earlier secret ends', rotated.earlierSecretEndsAt],
       ]);
-      printer.note('The new secret is shown once: keep it now.');
+      printer.shownOnce('new secret');
     });
 }
 

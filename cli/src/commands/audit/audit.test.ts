@@ -268,3 +268,54 @@ describe('somebody who may do anything in the database of the running service', 
     );
   });
 });
+
+// Last, because it adds entries.
+describe('muster audit list --actor', () => {
+  const asAdmin = (args: readonly string[]) =>
+    cli.runAsAdmin(args, { env: { MUSTER_PROJECT: 'default' } });
+
+  it('shows what a token did, by its name, also after its end', async () => {
+    const { stdout: value } = await asAdmin([
+      ...['token', 'create', 'robot', '--permission', 'create:token', '--quiet'],
+    ]);
+    const robot = { MUSTER_URL: cli.url, MUSTER_TOKEN: value.trim() };
+    await cli.run(['token', 'create', 'child', '--permission', 'create:token'], { env: robot });
+    await asAdmin(['token', 'revoke', 'robot', '--yes']);
+    const { stdout, stderr } = await asAdmin(['audit', 'list', '--actor', 'robot']);
+    expect(stderr).toBe('');
+    expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
+      expect.stringMatching(/ The token 'robot' created the token 'child' \(/),
+    ]);
+    const { stdout: ofPerson } = await asAdmin([
+      'audit',
+      'list',
+      '--actor',
+      'administrator',
+      '--last',
+      '1',
+    ]);
+    expect(ofPerson).toMatch(/ administrator revoked the token 'robot' /);
+    const { stdout: ofAll } = await asAdmin([
+      ...['audit', 'list', '--installation', '--actor', 'administrator', '--last', '1'],
+    ]);
+    expect(ofAll).toBe(ofPerson);
+  });
+
+  it('says of a name that nobody or several have what to give instead', async () => {
+    const nobody = await asAdmin(['audit', 'list', '--actor', 'nobody']);
+    expect(nobody).toEqual({
+      exitCode: 5,
+      stdout: '',
+      stderr:
+        "muster: There is no person, token or agent 'nobody'.\n  'muster audit list --json' shows the ids of those who are gone.\n",
+    });
+    await asAdmin(['token', 'create', 'administrator']);
+    const several = await asAdmin(['audit', 'list', '--actor', 'administrator']);
+    expect([several.exitCode, several.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /^muster: 'administrator' is the name of several\. Give the id of one of them:\n {2}\S{36} {2}token\n {2}\S{36} {2}person\n$/,
+      ),
+    ]);
+  });
+});

@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { exportLines } from '../../audit/export-lines.ts';
 import { addClientCommand, addListFlags, addNoun, openContext, readCount } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
+import { findActorID } from '../../connection/find-actor.ts';
 import { auditView } from '../../output/audit-view.ts';
 import { printList } from '../../output/print-list.ts';
 import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
@@ -33,13 +34,14 @@ function addList(audit: Command, terminal: Terminal): void {
     summary: 'List who changed what in a project, newest first.',
     examples: [
       'muster audit list',
+      'muster audit list --actor ci',
       "muster audit list --action 'token.*' --since 7d",
       'muster audit list --target 0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d',
       'muster audit list --installation --action request.denied',
     ],
   });
   addListFlags(addLogFlags(command))
-    .option('--actor <id>', 'Only what this user, token or agent did.')
+    .option('--actor <name|id>', 'Only what this person, token or agent did.')
     .option(
       '--action <action>',
       "Only this action; 'token.*' means all that begin with 'token.'.",
@@ -53,7 +55,9 @@ function addList(audit: Command, terminal: Terminal): void {
       const { client } = context.connection;
       const log = await chooseLog(context, flags);
       const { listAuditEntries, listInstallationAuditEntries } = await import('@muster/client');
-      const query = { last: pageSizeFor(flags), ...toQuery(flags, terminal.now()) };
+      const actorID =
+        flags.actor === undefined ? undefined : await findActorID(context.connection, flags.actor, log);
+      const query = { last: pageSizeFor(flags), ...toQuery(flags, actorID, terminal.now()) };
       const list =
         log === 'installation'
           ? listInstallationAuditEntries(client, query)
@@ -75,9 +79,9 @@ function addList(audit: Command, terminal: Terminal): void {
     });
 }
 
-function toQuery({ actor, action, target, since, until }: FilterFlags, now: number) {
+function toQuery({ action, target, since, until }: FilterFlags, actorID: string | undefined, now: number) {
   return {
-    ...(actor === undefined ? {} : { actor_id: actor }),
+    ...(actorID === undefined ? {} : { actor_id: actorID }),
     ...(action === undefined ? {} : { action }),
     ...(target === undefined ? {} : { target_id: target }),
     ...(since === undefined ? {} : { since: toTime(since, now) }),

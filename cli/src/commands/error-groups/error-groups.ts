@@ -91,8 +91,8 @@ export function addErrorGroupsCommand(error: Command, terminal: Terminal): void 
 
 /** The message for an empty list. */
 const noneOf: Readonly<Record<Status, string>> = {
-  current: 'No open errors of current configurations. --status superseded lists those of earlier ones.',
-  superseded: 'No open errors of earlier configurations.',
+  current: 'No open errors. --status superseded lists those of earlier configurations.',
+  superseded: 'No superseded errors.',
   open: 'No open errors.',
   dismissed: 'No dismissed errors.',
   muted: 'No cause is muted.',

@@ -86,7 +86,7 @@ function toneOf(group: AgentErrorGroup): Tone | undefined {
 function describeErrors({ current, superseded, dismissed }: AgentErrorGroup['errorsByState']): string {
   return [
     `${numberOf(current)} open`,
-    ...(superseded === 0 ? [] : [`${numberOf(superseded)} open of earlier configurations`]),
+    ...(superseded === 0 ? [] : [`${numberOf(superseded)} superseded`]),
     ...(dismissed === 0 ? [] : [`${numberOf(dismissed)} dismissed`]),
   ].join(', ');
 }

@@ -66,7 +66,7 @@ describe('muster error list', () => {
   it.each([
     [[], 'No open errors of current configurations match'],
     [['--status', 'open'], 'No open errors match'],
-    [['--status', 'superseded'], 'No open errors of earlier configurations match'],
+    [['--status', 'superseded'], 'No superseded errors match'],
     [['--status', 'dismissed'], 'No dismissed errors match'],
     [['--status', 'all'], 'No errors match'],
   ])('with %j says that no error matches the filter', async (flags, none) => {
@@ -80,7 +80,7 @@ describe('muster error list', () => {
   it.each([
     [[], 'No open errors of current configurations. --status all lists the others too.\n'],
     [['--status', 'open'], 'No open errors. --status dismissed lists dismissed errors.\n'],
-    [['--status', 'superseded'], 'No open errors of earlier configurations.\n'],
+    [['--status', 'superseded'], 'No superseded errors.\n'],
     [['--status', 'dismissed'], 'No dismissed errors.\n'],
     [['--status', 'all'], 'No errors, neither open nor dismissed.\n'],
   ])('with %j in an empty project says which errors are missing', async (flags, stderr) => {

@@ -105,7 +105,7 @@ const stateQueries = {
 
 const thingsOf: Readonly<Record<Status, string>> = {
   current: 'open errors of current configurations',
-  superseded: 'open errors of earlier configurations',
+  superseded: 'superseded errors',
   open: 'open errors',
   dismissed: 'dismissed errors',
   all: 'errors',
@@ -114,7 +114,7 @@ const thingsOf: Readonly<Record<Status, string>> = {
 /** The message for an empty list. */
 const noneOf: Readonly<Record<Status, string>> = {
   current: 'No open errors of current configurations. --status all lists the others too.',
-  superseded: 'No open errors of earlier configurations.',
+  superseded: 'No superseded errors.',
   open: 'No open errors. --status dismissed lists dismissed errors.',
   dismissed: 'No dismissed errors.',
   all: 'No errors, neither open nor dismissed.',

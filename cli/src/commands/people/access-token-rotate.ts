@@ -29,7 +29,7 @@ export function addAccessTokenRotate(accessToken: Command, terminal: Terminal): 
         { idempotencyKey: flags.idempotencyKey },
       );
       printer.one(rotated, { ...accessTokenView, id: ({ token }) => token });
-      printer.note('The new value is shown once: keep it now.');
+      printer.shownOnce('new value');
     },
   );
 }

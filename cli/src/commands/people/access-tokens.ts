@@ -83,7 +83,7 @@ function addCreate(accessToken: Command, terminal: Terminal): void {
       };
       const created = await createAccessToken(connection.client, { body });
       printer.one(created, { ...accessTokenView, id: ({ token }) => token });
-      printer.note('The token is shown once: keep it now.');
+      printer.shownOnce('token');
     });
 }
 

@@ -27,11 +27,21 @@ interface Restored extends Checked {
 export const postgresTools =
   "For a large database, or to restore it to any moment, PostgreSQL's own tools are better: pg_dump --format=custom, or continuous archiving. docs/backup.md has the commands.\n";
 
-export function describeDone({ folder, manifest, removed }: Completed): string {
+export function describeDone({ folder, manifest, removed }: Completed, leftOut: readonly string[]): string {
   return [
-    `The backup is complete: ${folder}`,
+    `The backup of the database is complete: ${folder}`,
     ...factsOf(manifest),
     ...removed.map((one) => `  removed     ${one}`),
+    describeLeftOut(leftOut),
+  ].join('\n');
+}
+
+/** A backup has only the database. */
+function describeLeftOut(files: readonly string[]): string {
+  return [
+    'It does not have these, so keep a copy of them elsewhere:',
+    ...files.map((file) => `  ${file}`),
+    '  the settings of the service, and the files that they name',
     '',
   ].join('\n');
 }

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
+import { resolve } from 'node:path';
 import { type Config, readConfig, settings } from '@muster/server/config';
 import type { Command } from 'commander';
 import { CommandError } from '../../command-error.ts';
@@ -71,7 +73,7 @@ async function writeFolder(
       keep,
     });
     progress.end();
-    if (flags.quiet !== true) terminal.stdout.write(describeDone(done));
+    if (flags.quiet !== true) terminal.stdout.write(describeDone(done, leftOutFiles(config)));
   } finally {
     progress.end();
   }
@@ -94,6 +96,13 @@ async function writeArchive(config: Config, flags: BackupFlags, terminal: Termin
   } finally {
     progress.end();
   }
+}
+
+/** Secrets of the data directory: with them, whoever finds a backup could use it. */
+function leftOutFiles({ dataDirectory }: Config): readonly string[] {
+  return ['secret-key', 'admin-token']
+    .map((name) => resolve(dataDirectory, name))
+    .filter((file) => existsSync(file));
 }
 
 /** The service runs first if both want to. */

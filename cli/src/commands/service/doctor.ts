@@ -28,7 +28,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
     .command('doctor')
     .summary('Look for faults of an installation.')
     .description(
-      'Checks settings, disk, permissions, clocks, database, backups, port, certificates, public URL, identity provider and alert channels on the machine of the service, and says what to do. It changes nothing. Give it the settings of the service. Exit codes: 0 nothing to do, 1 a failure, 6 only warnings.',
+      'Checks settings, disk, permissions, clocks, database, backups, port, certificates, public URL, identity provider and alert channels on the machine of the service, and says what to do. It changes nothing. Give it the settings of the service, as variables or as the flags of `muster serve --help`. Exit codes: 0 nothing to do, 1 a failure, 6 only warnings.',
     )
     .option('--json', 'Print JSON.')
     .option('--bundle <file>', 'Also write a file for support: no secrets, and no rows of the database.')
@@ -56,7 +56,7 @@ export function addDoctorCommand(program: Command, terminal: Terminal): void {
       }
       failIfNeeded(findings);
     });
-  addSettingFlags(command, Object.values(settings));
+  addSettingFlags(command, Object.values(settings), { areHidden: true });
 }
 
 /** Faults of settings are findings too. Without settings, nothing else can be checked. */

@@ -33,7 +33,7 @@ const head = () =>
     `server       ${cli.url}`,
     'service      up, version 0.0.0-test, on sqlite',
     "as           'administrator' (access token)",
-    `project      ${project.id}`,
+    `project      fleet (${project.id})`,
   ].join('\n');
 
 describe('muster status', () => {
@@ -92,6 +92,7 @@ describe('muster status', () => {
       database: 'sqlite',
       me: expect.objectContaining({ kind: 'access' }),
       projectID: project.id,
+      projectName: 'fleet',
       summary: { ...body, countedAt: expect.any(String) },
       sites: [],
     });

@@ -1,4 +1,4 @@
-import type { Client, CoreInstance, Me, ProjectSummary } from '@muster/client';
+import type { Client, CoreInstance, Me, Project, ProjectSummary } from '@muster/client';
 import { coreInstanceLagsAfterSeconds, largestPageSize } from '@muster/contract';
 import type { Command } from 'commander';
 import { addClientCommand, addOutputFlags, addProjectFlag, type ClientFlags } from '../../client-command.ts';
@@ -21,6 +21,7 @@ interface Status {
   readonly database: string | null;
   readonly me: Me | null;
   readonly projectID: string | null;
+  readonly projectName: string | null;
   readonly summary: ProjectSummary | null;
   /** Core instances that are unreachable or lag. */
   readonly sites: readonly CoreInstance[] | null;
@@ -72,11 +73,11 @@ async function readStatus(
   projectFlag: string | undefined,
 ): Promise<{ readonly status: Status; readonly obstacle?: Obstacle }> {
   const { url, token, profile } = chosen;
-  const { getLiveness, getMe, getProjectSummary } = await import('@muster/client');
+  const { getLiveness, getMe, getProject, getProjectSummary } = await import('@muster/client');
   const client = await createConnectedClient(terminal, url, token);
   const { version } = await getLiveness(client);
   const readiness = await readReadiness(client);
-  const unknown = { me: null, projectID: null, summary: null, sites: null };
+  const unknown = { me: null, projectID: null, projectName: null, summary: null, sites: null };
   if (typeof readiness !== 'string') {
     const status = { url, version, isReady: false, database: null, ...unknown };
     return { status, obstacle: { ...readiness, hasToken: token !== undefined } };
@@ -93,13 +94,15 @@ async function readStatus(
     givenProject: terminal.env.MUSTER_PROJECT,
   };
   const projectID = await unlessRefused(() => chooseProjectIfClear(connection, projectFlag));
+  const project: Project | null =
+    projectID === null ? null : await unlessRefused(() => getProject(client, { projectID }));
   const summary =
     projectID === null ? null : await unlessRefused(() => getProjectSummary(client, { projectID }));
   const sites =
     projectID === null || summary === null
       ? null
       : await unlessRefused(() => listSitesBehind(client, projectID, summary));
-  return { status: { ...service, me, projectID, summary, sites } };
+  return { status: { ...service, me, projectID, projectName: project?.name ?? null, summary, sites } };
 }
 
 /** Asks for them only if the summary says that there are some. */
@@ -157,7 +160,7 @@ async function unlessRefused<Value>(read: () => Promise<Value>): Promise<Value |
 }
 
 function toLines(
-  { url, version, database, me, projectID, summary, sites }: Status,
+  { url, version, database, me, projectID, projectName, summary, sites }: Status,
   obstacle: Obstacle | undefined,
   now: number,
 ): DetailLine[] {
@@ -167,7 +170,7 @@ function toLines(
       ? ['service', `up, version ${version}, on ${database}`, 'good']
       : ['service', `not ready: ${obstacle.reason}; version ${version}`, 'bad'],
     ['as', me === null ? describeNobody(obstacle) : describeMe(me)],
-    ['project', projectID ?? undefined],
+    ['project', projectName === null ? (projectID ?? undefined) : `${projectName} (${projectID})`],
     ...(me === null ? [] : summary === null ? unknownLines(projectID) : summaryLines(summary)),
     ...(summary === null ? [] : siteLines(summary, sites, now)),
   ];

@@ -50,7 +50,7 @@ export function addTokenRotate(token: Command, terminal: Terminal): void {
             options,
           );
     printer.one(rotated, { ...tokenView, id: (one) => one.token });
-    printer.note('The new value is shown once: keep it now.');
+    printer.shownOnce('new value');
     printer.note(describeEarlier(rotated.earlierValues[0]));
   });
 }

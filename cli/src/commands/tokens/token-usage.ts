@@ -8,7 +8,9 @@ import {
   openContext,
 } from '../../client-command.ts';
 import { findTokenID } from '../../connection/find-resources.ts';
+import { countOf } from '../../output/count-of.ts';
 import type { View } from '../../output/printer.ts';
+import { quoteForShell } from '../../quote-for-shell.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 /** `muster token usage`: who stops working if the token is revoked. */
@@ -17,7 +19,7 @@ export function addTokenUsage(token: Command, terminal: Terminal): void {
     summary: 'Show who uses a token, and which agents stop if it is revoked.',
     examples: [
       'muster token usage ci',
-      "muster token usage edge-agents --json | jq -r '.agents[] | select(.reports) | .name'",
+      "muster token usage edge-agents --json | jq -r '.agents[] | select(.reports and (.hasOwnToken | not)) | .name'",
     ],
   });
   addOutputFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags) => {
@@ -25,6 +27,9 @@ export function addTokenUsage(token: Command, terminal: Terminal): void {
     const { getTokenUsage } = await import('@muster/client');
     const tokenID = await findTokenID(connection, nameOrID, flags.project);
     printer.one(await getTokenUsage(connection.client, { tokenID }), { ...usageView, id: () => tokenID });
+    if (!printer.isForScript) {
+      printer.note(`To see what it changed, run: muster audit list --actor ${quoteForShell(nameOrID)}`);
+    }
   });
 }
 
@@ -34,7 +39,7 @@ const usageView: Omit<View<TokenUsage>, 'id'> = {
     ['last used', time(usage.lastUsedAt)],
     ...usage.requestsByDay
       .slice(0, 7)
-      .map(({ day, requests }): [string, string] => [day, `${requests} requests`]),
+      .map(({ day, requests }): [string, string] => [day, countOf(requests, 'request')]),
     ...usage.addresses.map(({ address, lastUsedAt }): [string, string] => [
       'address',
       `${address}, ${time(lastUsedAt)}`,
@@ -44,12 +49,20 @@ const usageView: Omit<View<TokenUsage>, 'id'> = {
       `${userAgent}, ${time(lastUsedAt)}`,
     ]),
     ['agents', describeAgents(usage)],
-    ...usage.agents.map(({ name, reports, lastSeenAt }): [string, string] => [
+    ...usage.agents.map((agent): [string, string] => [
       'agent',
-      `${name}, ${reports ? 'stops reporting if this token is revoked' : 'has a token of its own'}, last seen ${time(lastSeenAt)}`,
+      `${agent.name}, ${describeOutcome(agent)}, last seen ${time(agent.lastSeenAt)}`,
     ]),
   ],
 };
+
+/** What becomes of an agent if the token is revoked. */
+function describeOutcome({ reports, hasOwnToken }: TokenUsage['agents'][number]): string {
+  if (!reports) return 'has a token of its own';
+  return hasOwnToken
+    ? 'has a token of its own; only reports by machine id stop if this token is revoked'
+    : 'stops reporting if this token is revoked';
+}
 
 function describeAgents({ agentsCount, agents }: TokenUsage): string {
   return agentsCount > agents.length

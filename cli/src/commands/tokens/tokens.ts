@@ -119,7 +119,7 @@ function addCreate(token: Command, terminal: Terminal): void {
       const body = { name, ...changesOf(flags, terminal) };
       const created = await createToken(connection.client, { projectID, body });
       printer.one(created, { ...tokenView, id: (one) => one.token });
-      printer.note('The token is shown once: keep it now.');
+      printer.shownOnce('token');
     },
   );
 }
