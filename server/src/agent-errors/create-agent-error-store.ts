@@ -1,10 +1,8 @@
 import type { Database } from '../database/database.ts';
 import type { AgentErrorStore } from './agent-error-store.ts';
-import { createPostgresAgentErrorStore } from './agent-error-store-postgres.ts';
-import { createSqliteAgentErrorStore } from './agent-error-store-sqlite.ts';
+import { createErrorChanges } from './error-change-store.ts';
+import { createErrorLists } from './error-list-store.ts';
 
 export function createAgentErrorStore(database: Database): AgentErrorStore {
-  return database.engine === 'sqlite'
-    ? createSqliteAgentErrorStore(database)
-    : createPostgresAgentErrorStore(database);
+  return { ...createErrorLists(database), ...createErrorChanges(database) };
 }

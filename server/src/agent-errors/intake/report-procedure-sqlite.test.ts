@@ -12,7 +12,7 @@ import { openSqlite, sqliteFileName } from '../../database/sqlite/open-sqlite.ts
 import type { SqliteRow } from '../../database/sqlite/sqlite-messages.ts';
 import type { SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { createSqliteAgentErrorStore } from '../agent-error-store-sqlite.ts';
+import { createAgentErrorStore } from '../create-agent-error-store.ts';
 import { unpackCreatedErrors } from '../groups/created-errors.ts';
 import { errorChangeKinds } from '../groups/error-changes.ts';
 import { groupIDOf } from '../groups/error-group.ts';
@@ -187,7 +187,7 @@ describe('a batch of reports', () => {
   it('stores all fields of an error', async () => {
     const one = report(10, 'one');
     await createSqliteReportStore(database.sqlite, noLimits)([one]);
-    expect(await createSqliteAgentErrorStore(database).find(one.id)).toEqual({
+    expect(await createAgentErrorStore(database).find(one.id)).toEqual({
       agent_id: agentID,
       id: one.id,
       project_id: projectID,
@@ -222,7 +222,7 @@ describe('the limits, counted in memory', () => {
 
   it('free a place when an error is dismissed, but not if that transaction is rolled back', async () => {
     const store = createSqliteReportStore(database.sqlite, limits);
-    const errors = createSqliteAgentErrorStore(database);
+    const errors = createAgentErrorStore(database);
     await kindsOf(store, report(10, 'one'), report(11, 'two'));
     const row = { project_id: projectID, id: report(10, '').id };
     const undone = errors.dismiss(row, { at: 1, reason: 'x', by: user }, async () => {
@@ -236,7 +236,7 @@ describe('the limits, counted in memory', () => {
 
   it('count a reopened error', async () => {
     const store = createSqliteReportStore(database.sqlite, limits);
-    const errors = createSqliteAgentErrorStore(database);
+    const errors = createAgentErrorStore(database);
     const first = report(10, 'one');
     await kindsOf(store, first, report(11, 'two'));
     await errors.dismiss({ project_id: projectID, id: first.id }, { at: 1, reason: 'x', by: user });
@@ -249,7 +249,7 @@ describe('the limits, counted in memory', () => {
     const reports = [report(10, 'one'), report(11, 'two')];
     const before = createSqliteReportStore(database.sqlite, noLimits);
     await before(reports);
-    const errors = createSqliteAgentErrorStore(database);
+    const errors = createAgentErrorStore(database);
     await errors.dismiss({ project_id: projectID, id: report(10, '').id }, { at: 1, reason: 'x', by: user });
     await database.close();
     database = await openSqlite(directory);
@@ -290,7 +290,7 @@ describe('an id whose place is taken by another error', () => {
       id: '019b76da-a800-7000-8010-14000000000f',
       createdAt: before.createdAt,
     });
-    const page = await createSqliteAgentErrorStore(database).listOfAgent(
+    const page = await createAgentErrorStore(database).listOfAgent(
       agentID,
       { dismissed: undefined },
       { limit: 10, before: undefined },
@@ -390,7 +390,7 @@ describe('texts with the same digest', () => {
 
   it('do not prevent each other from being reopened, but equal texts do', async () => {
     const { store, close } = procedureWith({});
-    const errors = createSqliteAgentErrorStore(database);
+    const errors = createAgentErrorStore(database);
     const [one, again] = [clashing(10, 'one'), clashing(12, 'one')];
     store(one, clashing(11, 'two'));
     await errors.dismiss({ project_id: projectID, id: one.id }, { at: 1, reason: 'x', by: user });

@@ -1,142 +1,12 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { PostgresDatabase } from '../../database/database.ts';
+import { type Kysely, sql } from 'kysely';
 import { isUniqueViolation } from '../../database/database-failures.ts';
 import { inLockOrder } from '../../database/in-lock-order.ts';
 import type { Tables } from '../../database/tables.ts';
-import { containsText } from '../../database/text-matching.ts';
-import type {
-  AgentCount,
-  ChangedPortion,
-  DismissedErrorStore,
-  DismissPortion,
-  ErrorSelection,
-  FoundError,
-  ReopenPortion,
-  WalkStep,
-} from './dismissed-error-store.ts';
+import { errorRowsOnPostgres } from '../rows/error-row-store-postgres.ts';
+import type { ChangedPortion, DismissPortion, ReopenPortion } from './dismissed-error-store.ts';
 
 /** Several replicas can change the same errors. The lock on the row of a dismissal allows only one portion of it at a time. */
-export function createPostgresDismissedErrorStore({ write }: PostgresDatabase): DismissedErrorStore {
-  return {
-    async find(db, selection, step, maxFound) {
-      const end = await findEnd(db, selection, step);
-      const { rows } = await sql<FoundError>`
-        select id, agent_id as "agentID" from agent_errors as e
-        where ${walk(selection, step.after, end)} and ${conditionsOf(selection)}
-        order by id limit ${maxFound}`.execute(db);
-      return { found: rows, end: rows.length === maxFound ? rows.at(-1)?.id : end };
-    },
-    async count(db, selection, step) {
-      const end = await findEnd(db, selection, step);
-      const { rows } = await sql<AgentCount>`
-        select agent_id as "agentID", count(*)::integer as errors from agent_errors as e
-        where ${walk(selection, step.after, end)} and ${conditionsOf(selection)}
-        group by agent_id`.execute(db);
-      return { found: rows, end };
-    },
-    dismiss: (portion) => write.transaction().execute((trx) => dismissPortion(trx, portion)),
-    async reopen(portion) {
-      for (let maxErrors = portion.maxErrors; ; maxErrors = Math.ceil(maxErrors / 8)) {
-        try {
-          return await write.transaction().execute((trx) => reopenPortion(trx, { ...portion, maxErrors }));
-        } catch (error) {
-          // An equal error was stored at the same moment. The next attempt sees it.
-          if (!isUniqueViolation(error)) throw error;
-        }
-      }
-    },
-  };
-}
-
-async function findEnd(
-  db: Kysely<Tables>,
-  selection: ErrorSelection,
-  { after, rows: count }: WalkStep,
-): Promise<string | undefined> {
-  const { rows } = await sql<{ id: string }>`
-    select id from agent_errors as e where ${walk(selection, after, undefined)}
-    order by id limit 1 offset ${count - 1}`.execute(db);
-  return rows[0]?.id;
-}
-
-/** The conditions that an index decides: `(group_id, id)` for groups, and the indexes of open errors for agents and projects. */
-function walk(
-  { projectID, boundID, groupIDs, agentIDs }: ErrorSelection,
-  after: string | null,
-  end: string | undefined,
-): RawBuilder<unknown> {
-  const source =
-    groupIDs !== undefined
-      ? sql`e.group_id = any(${groupIDs}::uuid[])`
-      : agentIDs !== undefined
-        ? sql`e.agent_id = any(${agentIDs}::uuid[]) and e.dismissed_at is null`
-        : sql`e.project_id = ${projectID} and e.dismissed_at is null`;
-  return sql.join(
-    [
-      source,
-      sql`e.id < ${boundID}`,
-      ...(after === null ? [] : [sql`e.id > ${after}`]),
-      ...(end === undefined ? [] : [sql`e.id <= ${end}`]),
-    ],
-    sql` and `,
-  );
-}
-
-function conditionsOf(selection: ErrorSelection): RawBuilder<unknown> {
-  const { projectID, error, text, agentIDs, fleetID, current } = selection;
-  // `walk` has chosen the index.
-  const conditions: RawBuilder<unknown>[] = [
-    isOpen(sql.ref('e.dismissed_at')),
-    sql`coalesce(e.project_id) = ${projectID}`,
-  ];
-  if (error !== undefined) conditions.push(sql`e.error = ${error}`);
-  if (text !== undefined) conditions.push(containsText('postgres', sql.ref('e.error'), text));
-  if (agentIDs !== undefined) conditions.push(sql`e.agent_id = any(${agentIDs}::uuid[])`);
-  if (fleetID !== undefined) {
-    conditions.push(
-      sql`e.agent_id in (select id from agents where project_id = ${projectID} and fleet_id = ${fleetID})`,
-    );
-  }
-  if (current !== undefined) {
-    const epochOfAgent = sql`(select agents.epoch from agents where agents.id = e.agent_id)`;
-    conditions.push(current ? sql`e.epoch = ${epochOfAgent}` : sql`e.epoch <> ${epochOfAgent}`);
-  }
-  return sql.join(conditions, sql` and `);
-}
-
-interface LockedJob {
-  readonly project_id: string;
-  readonly cursor_id: string | null;
-  readonly reason: string;
-  readonly requested_at: number;
-  readonly requested_by_kind: string;
-  readonly requested_by_id: string | null;
-}
-
-/** Locks the dismissal, unless its state has changed, another process works on it, or its project was deleted. */
-async function lockJob(
-  trx: Kysely<Tables>,
-  { dismissalID, holder }: Pick<DismissPortion, 'dismissalID' | 'holder'>,
-  state: 'running' | 'undoing',
-): Promise<LockedJob | undefined> {
-  const { rows } = await sql<LockedJob>`
-    select dismissals.project_id, cursor_id, reason, requested_at, requested_by_kind, requested_by_id
-    from dismissals join projects on projects.id = dismissals.project_id
-    where dismissals.id = ${dismissalID} and lease_holder = ${holder} and state = ${state}
-      and projects.deleted_at is null
-    for update of dismissals`.execute(trx);
-  return rows[0];
-}
-
-/**
- * Written so that no index of open errors has the condition: with old statistics, reading all open errors of the project looks cheaper
- * than a look-up of each.
- */
-function isOpen(dismissedAt: RawBuilder<unknown>): RawBuilder<boolean> {
-  return sql`coalesce(${dismissedAt}, -1) = -1`;
-}
-
-async function dismissPortion(
+export async function dismissPortionOnPostgres(
   trx: Kysely<Tables>,
   portion: DismissPortion,
 ): Promise<ChangedPortion | undefined> {
@@ -144,9 +14,9 @@ async function dismissPortion(
   const job = await lockJob(trx, portion, 'running');
   if (job === undefined || job.cursor_id !== portion.cursorBefore) return undefined;
   const due = sql`
-    select project_id, id, agent_id from agent_errors
+    select project_id, id, agent_id from agent_errors as e
     where project_id = ${job.project_id} and id = any(${errors.map(({ id }) => id)}::uuid[])
-      and ${isOpen(sql.ref('dismissed_at'))}`;
+      and ${errorRowsOnPostgres.isOpen}`;
   const { rows } = await sql<{ agents: number; agent_ids: string[] | null; errors: number }>`
     with due as materialized (${inLockOrder(due)}),
     changed as (
@@ -171,6 +41,44 @@ async function dismissPortion(
       state = ${isLast ? 'done' : 'running'}, lease_until = ${portion.leaseUntil}
     where id = ${dismissalID}`.execute(trx);
   return { agentIDs: changed?.agent_ids ?? [], isDone: isLast };
+}
+
+/** Reopens a smaller portion if an equal error was stored at the same moment: the next attempt sees it. */
+export async function reopenPortionOnPostgres(
+  write: Kysely<Tables>,
+  portion: ReopenPortion,
+): Promise<ChangedPortion | undefined> {
+  for (let { maxErrors } = portion; ; maxErrors = Math.ceil(maxErrors / 8)) {
+    try {
+      return await write.transaction().execute((trx) => reopenPortion(trx, { ...portion, maxErrors }));
+    } catch (error) {
+      if (!isUniqueViolation(error)) throw error;
+    }
+  }
+}
+
+interface LockedJob {
+  readonly project_id: string;
+  readonly cursor_id: string | null;
+  readonly reason: string;
+  readonly requested_at: number;
+  readonly requested_by_kind: string;
+  readonly requested_by_id: string | null;
+}
+
+/** Locks the dismissal, unless its state has changed, another process works on it, or its project was deleted. */
+async function lockJob(
+  trx: Kysely<Tables>,
+  { dismissalID, holder }: Pick<DismissPortion, 'dismissalID' | 'holder'>,
+  state: 'running' | 'undoing',
+): Promise<LockedJob | undefined> {
+  const { rows } = await sql<LockedJob>`
+    select dismissals.project_id, cursor_id, reason, requested_at, requested_by_kind, requested_by_id
+    from dismissals join projects on projects.id = dismissals.project_id
+    where dismissals.id = ${dismissalID} and lease_holder = ${holder} and state = ${state}
+      and projects.deleted_at is null
+    for update of dismissals`.execute(trx);
+  return rows[0];
 }
 
 interface ReopenedRow {
