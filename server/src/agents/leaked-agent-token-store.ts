@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Tables } from '../database/tables.ts';
 import type { TokenDigest } from '../secret.ts';
+import { listAgentsByTokenDigest } from './agent-store.ts';
 
 interface FoundAgent {
   readonly id: string;
@@ -10,31 +11,27 @@ interface FoundAgent {
   readonly leaked_at: number | null;
 }
 
-/** The agent is locked before its tokens, as when it registers. */
+/** The agent of a valid token. It is locked before its tokens, as when it registers. */
 export async function lockAgentByToken(
   trx: Kysely<Tables>,
   engine: Database['engine'],
   digest: TokenDigest,
 ): Promise<FoundAgent | undefined> {
-  const token = await findToken(trx, digest);
-  if (token === undefined) return undefined;
+  const [found] = await listAgentsByTokenDigest({ engine, read: trx }, [digest]);
+  if (found === undefined || found.is_ended === 1) return undefined;
   const query = trx
     .selectFrom('agents')
     .select(['id', 'name', 'project_id'])
-    .where('id', '=', token.agent_id)
+    .where('id', '=', found.id)
     .where('deleted_at', 'is', null);
   // SQLite has one transaction at a time.
   const agent = await (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
-  const locked = await findToken(trx, digest);
-  return agent === undefined || locked === undefined ? undefined : { ...agent, leaked_at: locked.leaked_at };
-}
-
-async function findToken(trx: Kysely<Tables>, digest: TokenDigest) {
-  return trx
+  const token = await trx
     .selectFrom('agent_tokens')
-    .select(['agent_id', 'leaked_at'])
+    .select('leaked_at')
     .where('digest', '=', digest)
     .executeTakeFirst();
+  return agent === undefined || token === undefined ? undefined : { ...agent, ...token };
 }
 
 export async function markLeaked(

@@ -1,22 +1,18 @@
 import { AddressBuckets } from '@muster/http/limits/address-buckets';
-import { LeakedAgentTokens } from '../agents/leaked-agent-tokens.ts';
-import { LeakedCoreInstances } from '../core-instances/leaked-core-instances.ts';
-import type { HandledLeak } from '../leaked-value.ts';
+import { leakedAgentTokens } from '../agents/leaked-agent-tokens.ts';
+import { leakedCoreInstances } from '../core-instances/leaked-core-instances.ts';
+import { CredentialLeaks } from '../leaks/credential-leaks.ts';
 import { leakReportsPerMinute } from '../leaks/leak-routes.ts';
 import { LeakService } from '../leaks/leak-service.ts';
-import { LeakedInvitations } from '../members/leaked-invitations.ts';
-import { LeakedProjectTokens } from '../tokens/leaked-project-tokens.ts';
+import { leakedInvitations } from '../members/leaked-invitations.ts';
+import { leakedProjectTokens } from '../tokens/leaked-project-tokens.ts';
 import type { TokenService } from '../tokens/token-service.ts';
-import { LeakedAccessTokens } from '../users/leaked-access-tokens.ts';
-import { LeakedSessions } from '../users/sessions/leaked-sessions.ts';
-import { LeakedSignInLinks } from '../users/sessions/leaked-sign-in-links.ts';
+import { leakedAccessTokens } from '../users/leaked-access-tokens.ts';
+import { leakedSessions, leakedSignInLinks } from '../users/sessions/leaked-sessions.ts';
 import type { AppParts } from './app-parts.ts';
 import type { CoreInstances } from './create-core-instances.ts';
 import type { Fleet } from './create-fleet.ts';
 import type { People } from './create-people.ts';
-
-/** Whatever MUSTER_LEAKED_TOKENS is. */
-const alwaysEnded: ReadonlySet<HandledLeak['kind']> = new Set(['invitation', 'session', 'sign_in_link']);
 
 interface LeakLinks {
   readonly people: People;
@@ -31,28 +27,31 @@ export type Leaks = ReturnType<typeof createLeaks>;
 export function createLeaks(parts: AppParts, { people, fleet, tokens, coreInstances }: LeakLinks) {
   const { config, logger, monotonic } = parts;
   const { rotations, users, sessionCredentials } = people;
+  const kinds = [
+    leakedProjectTokens({ ...parts, rotations, tokens }),
+    leakedAccessTokens({ ...parts, rotations, users }),
+    leakedAgentTokens({ ...parts, agents: fleet.agents }),
+    leakedCoreInstances({ ...parts, ...coreInstances }),
+    leakedInvitations(parts),
+    leakedSessions({ ...parts, credentials: sessionCredentials }),
+    leakedSignInLinks(parts),
+  ];
+  const alwaysEnded = new Set(kinds.filter(({ isAlwaysEnded }) => isAlwaysEnded).map(({ kind }) => kind));
   const leaks = new LeakService({
     ...parts,
     mode: config.leakedTokens,
-    onHandled: ({ kind, id, projectID, isRevoked }) =>
-      logger.warn({ kind, id, projectID }, messageOf(kind, isRevoked)),
-    keepers: [
-      new LeakedProjectTokens({ ...parts, rotations, tokens }),
-      new LeakedAccessTokens({ ...parts, rotations, users }),
-      new LeakedAgentTokens({ ...parts, agents: fleet.agents }),
-      new LeakedCoreInstances({ ...parts, ...coreInstances }),
-      new LeakedInvitations(parts),
-      new LeakedSessions({ ...parts, credentials: sessionCredentials }),
-      new LeakedSignInLinks(parts),
-    ],
+    onHandled({ kind, id, projectID, isRevoked }) {
+      logger.warn({ kind, id, projectID }, messageOf(isRevoked, alwaysEnded.has(kind)));
+    },
+    keepers: kinds.map((kind) => new CredentialLeaks({ ...parts, kind })),
   });
   const reporters = new AddressBuckets({ perMinute: leakReportsPerMinute, clock: monotonic });
   return { leaks, reporters };
 }
 
-function messageOf(kind: HandledLeak['kind'], isRevoked: boolean): string {
+function messageOf(isRevoked: boolean, isAlwaysEnded: boolean): string {
   const found = 'a credential was reported as found in public, and is';
-  if (alwaysEnded.has(kind)) return `${found} ended`;
+  if (isAlwaysEnded) return `${found} ended`;
   return isRevoked
     ? `${found} revoked (MUSTER_LEAKED_TOKENS=revoke)`
     : `${found} still valid: revoke or rotate it (MUSTER_LEAKED_TOKENS=report)`;

@@ -5,17 +5,25 @@ import { isAnyOf } from './text-matching.ts';
 
 type TokenTable = 'project_tokens' | 'access_tokens';
 
-/** Those of the digests that are of current values in this table, or of values from before a rotation of any token. */
-export async function listValueDigests(
+type DigestTable =
+  | TokenTable
+  | 'earlier_secrets'
+  | 'agent_tokens'
+  | 'invitations'
+  | 'sessions'
+  | 'sign_in_links';
+
+/** Those of the digests that these tables contain, of valid credentials or not. */
+export async function listKnownDigests(
   { engine, write }: Database,
-  table: TokenTable,
+  tables: readonly DigestTable[],
   digests: readonly TokenDigest[],
 ): Promise<string[]> {
   const isMeant = isAnyOf(engine, sql.ref('digest'), digests);
-  const { rows } = await sql<{ readonly digest: string }>`
-    select digest from ${sql.table(table)} where ${isMeant}
-    union all
-    select digest from earlier_secrets where ${isMeant}`.execute(write);
+  const ofEach = tables.map((table) => sql`select digest from ${sql.table(table)} where ${isMeant}`);
+  const { rows } = await sql<{ readonly digest: string }>`${sql.join(ofEach, sql` union all `)}`.execute(
+    write,
+  );
   return rows.map(({ digest }) => digest);
 }
 

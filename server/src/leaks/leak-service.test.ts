@@ -6,13 +6,12 @@ import { createNewID } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
-import type { HandledLeak, LeakedValue, LeakKeeper } from '../leaked-value.ts';
 import { digestToken, systemRandomBytes } from '../secret.ts';
 import { countStatements } from '../testing/rows/count-statements.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase, prepareMigratedDatabase } from '../testing/test-database.ts';
 import { withResolvers } from '../with-resolvers.ts';
-import { LeakService } from './leak-service.ts';
+import { type HandledLeak, type LeakedValue, type LeakKeeper, LeakService } from './leak-service.ts';
 import { listLeaks } from './leak-store.ts';
 
 const clock = createTestClock();

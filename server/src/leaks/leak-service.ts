@@ -1,13 +1,75 @@
 import type { TokenLeak } from '@muster/contract';
 import { redactText } from '@muster/redaction';
+import type { Kysely } from 'kysely';
+import type { AuditChange } from '../audit/audit-service.ts';
 import type { Clock, NewID } from '../clock.ts';
 import type { RequestOrigin } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
-import type { HandledLeak, LeakedValue, LeakKeeper } from '../leaked-value.ts';
+import type { Tables } from '../database/tables.ts';
 import { digestToken, type TokenDigest } from '../secret.ts';
 import type { LeakMode } from '../settings/setting-types.ts';
 import { LeakQueue } from './leak-queue.ts';
 import { deleteLeaks, insertLeaks, type LeakRow, listLeaks } from './leak-store.ts';
+
+/** A value that somebody reported as found. The value itself is not stored. */
+export interface LeakedValue {
+  readonly digest: TokenDigest;
+  /** Where it was found, in the words of whoever reported it; without secrets. */
+  readonly source: string | null;
+  /** The report, for the audit log. */
+  readonly by: {
+    readonly kind: 'system';
+    readonly name: string;
+    readonly origin: { readonly address: string | undefined; readonly requestID: string };
+  };
+}
+
+/** What was done about a valid credential. */
+export interface HandledLeak {
+  readonly kind: 'project' | 'access' | 'agent' | 'core_instance' | 'invitation' | 'session' | 'sign_in_link';
+  /** Of the token, the agent, the core instance, the invitation, the session or the link. */
+  readonly id: string;
+  readonly projectID: string | undefined;
+  readonly isRevoked: boolean;
+}
+
+/** Knows the credentials of one kind, and deals with those that were found in public. */
+export interface LeakKeeper {
+  /** Those of the digests that are of values of its credentials. One statement, whatever it finds. */
+  findLeaked(digests: readonly TokenDigest[]): Promise<readonly string[]>;
+  /** Does nothing about a value that is not valid, or that was dealt with before. Undefined: nothing was done. */
+  handleLeak(leak: LeakedValue, mode: LeakMode): Promise<HandledLeak | undefined>;
+}
+
+/** How a kind of credential differs from the others when a value of it was found in public. */
+export interface LeakableKind extends Pick<LeakKeeper, 'findLeaked'> {
+  readonly kind: HandledLeak['kind'];
+  /** Whatever MUSTER_LEAKED_TOKENS is: it belongs to nobody who could be told, or another one is created easily. */
+  readonly isAlwaysEnded: boolean;
+  /** Finds the credential of the value and locks it, with what depends on it. Undefined: the value is not valid. */
+  lock(trx: Kysely<Tables>, leak: LeakedValue): Promise<LeakedCredential | undefined>;
+}
+
+/** A valid credential whose value was found. It is locked, and what is called here belongs to the transaction of the lock. */
+export interface LeakedCredential {
+  readonly id: string;
+  readonly projectID?: string;
+  /** True if the value was reported before: it is ended, but nobody is told again. */
+  readonly isTold?: boolean;
+  /** Notes at the credential that it was found. */
+  mark?(): Promise<void>;
+  /** Ends the value, and what depends on it. Absent: `lock` has ended it. */
+  end?(): Promise<unknown>;
+  /** For the audit log. */
+  change(isRevoked: boolean): AuditChange;
+  /** For the listeners of its project. */
+  event?(isRevoked: boolean): { readonly type: string } & Readonly<Record<string, unknown>>;
+  /** Called in the turn of the commit. */
+  forget?(): void;
+}
+
+/** Shown as the reason of a revoked token. */
+export const leakReason = 'Its value was reported as found in public';
 
 interface LeakServiceOptions {
   readonly database: Database;

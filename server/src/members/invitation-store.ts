@@ -2,7 +2,6 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
 import type { Tables } from '../database/tables.ts';
-import { isAnyOf } from '../database/text-matching.ts';
 import type { Page } from '../page.ts';
 import type { TokenDigest } from '../secret.ts';
 
@@ -61,19 +60,6 @@ export async function findInvitationByDigest(
   digest: TokenDigest,
 ): Promise<InvitationRow | undefined> {
   return selectInvitations(db).where('invitations.digest', '=', digest).executeTakeFirst();
-}
-
-/** Those of the digests that are of codes of invitations, open or not. */
-export async function listInvitationDigests(
-  { engine, write }: Database,
-  digests: readonly TokenDigest[],
-): Promise<string[]> {
-  const rows = await write
-    .selectFrom('invitations')
-    .select('digest')
-    .where(isAnyOf(engine, sql.ref('digest'), digests))
-    .execute();
-  return rows.map(({ digest }) => digest);
 }
 
 export async function acceptInvitation(

@@ -19,18 +19,6 @@ export function createdToken(row: TokenRow): AuditChange {
   return { ...tokenChange('token.created', row), after: auditedToken(row) };
 }
 
-/** A value of a token that was found in public. `revoked`: the token, or only that value if it is from before a rotation. */
-export function leakedToken(
-  row: TokenRow,
-  leak: { readonly source: string | null; readonly isCurrent: boolean; readonly isRevoked: boolean },
-): AuditChange {
-  const { source, isCurrent, isRevoked } = leak;
-  return {
-    ...tokenChange('token.leaked', row),
-    after: { source, value: isCurrent ? 'current' : 'earlier', revoked: isRevoked },
-  };
-}
-
 export function tokenChange(action: AuditChange['action'], row: TokenRow): AuditChange {
   return { projectID: row.project_id, action, target: { kind: 'token', id: row.id, name: row.name } };
 }

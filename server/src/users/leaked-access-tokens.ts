@@ -1,12 +1,8 @@
-import type { AuditService } from '../audit/audit-service.ts';
 import type { Clock } from '../clock.ts';
-import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { Database } from '../database/database.ts';
-import { listValueDigests } from '../database/token-values.ts';
-import type { HandledLeak, LeakedValue, LeakKeeper } from '../leaked-value.ts';
+import { listKnownDigests } from '../database/token-values.ts';
+import type { LeakableKind } from '../leaks/leak-service.ts';
 import type { RotationService } from '../rotations/rotation-service.ts';
-import type { TokenDigest } from '../secret.ts';
-import type { LeakMode } from '../settings/setting-types.ts';
 import { lockLineage, revokeAccessTokens } from './access-token-store.ts';
 import { type FoundToken, findByValue, markLeaked } from './leaked-access-token-store.ts';
 import type { UserService } from './user-service.ts';
@@ -14,57 +10,54 @@ import type { UserService } from './user-service.ts';
 interface LeakedAccessTokensOptions {
   readonly database: Database;
   readonly clock: Clock;
-  readonly audit: AuditService;
   readonly rotations: Pick<RotationService, 'endEarlier'>;
   readonly users: Pick<UserService, 'forgetAccessTokens'>;
 }
 
-/** Access tokens whose value was found in public, also the one that MUSTER_ADMIN_TOKEN sets. */
-export class LeakedAccessTokens implements LeakKeeper {
-  readonly #options: LeakedAccessTokensOptions;
-
-  constructor(options: LeakedAccessTokensOptions) {
-    this.#options = options;
-  }
-
-  async findLeaked(digests: readonly TokenDigest[]): Promise<readonly string[]> {
-    return listValueDigests(this.#options.database, 'access_tokens', digests);
-  }
-
-  /** A value from before a rotation is ended alone, because whoever has it does not have the current one. */
-  async handleLeak({ digest, source, by }: LeakedValue, mode: LeakMode): Promise<HandledLeak | undefined> {
-    const { database, clock, audit, rotations, users } = this.#options;
-    const { engine } = database;
-    const before = await findByValue(database.write, digest);
-    if (before === undefined) return undefined;
-    const isRevoked = mode === 'revoke';
-    const changed = await database.write.transaction().execute(async (trx) => {
-      await lockLineage(trx, engine, before.id);
+/**
+ * Access tokens whose value was found in public, also the one that MUSTER_ADMIN_TOKEN sets. A value from before a rotation is ended alone, because
+ * whoever has it does not have the current one.
+ */
+export function leakedAccessTokens(options: LeakedAccessTokensOptions): LeakableKind {
+  const { database, clock, rotations, users } = options;
+  const { engine } = database;
+  return {
+    kind: 'access',
+    isAlwaysEnded: false,
+    findLeaked: (digests) => listKnownDigests(database, ['access_tokens', 'earlier_secrets'], digests),
+    async lock(trx, { digest, source }) {
+      const found = await findByValue(trx, digest);
+      if (found === undefined) return undefined;
+      await lockLineage(trx, engine, found.id);
       const row = await findByValue(trx, digest);
-      const isTold = (row?.leaked_number ?? 0) >= (row?.found_number ?? 0);
-      if (row === undefined || !isValid(row, clock()) || (isTold && !isRevoked)) return undefined;
-      await markLeaked(trx, row.id, {
-        leaked_at: clock(),
-        leak_source: source,
-        leaked_number: Math.max(row.found_number, row.leaked_number ?? 0),
-      });
+      if (row === undefined || !isValid(row, clock())) return undefined;
+      const { id, name, user_id: userID, found_number: number } = row;
+      const leakedNumber = row.leaked_number ?? 0;
       const isCurrent = row.is_earlier === 0;
-      const ended =
-        isRevoked && isCurrent ? await revokeAccessTokens(trx, engine, [row.id], clock()) : [row.id];
-      if (isRevoked && !isCurrent) await rotations.endEarlier(trx, row.id, digest);
-      await audit.record(trx, by, {
-        projectID: null,
-        action: 'access_token.leaked',
-        target: { kind: 'access_token', id: row.id, name: row.name },
-        after: { source, value: isCurrent ? 'current' : 'earlier', revoked: isRevoked, userID: row.user_id },
-      });
-      await noteCredentialChange(trx);
-      return ended;
-    });
-    if (changed === undefined) return undefined;
-    users.forgetAccessTokens(changed);
-    return { kind: 'access', id: before.id, projectID: undefined, isRevoked };
-  }
+      let changed: readonly string[] = [id];
+      return {
+        id,
+        isTold: leakedNumber >= number,
+        mark: () =>
+          markLeaked(trx, id, {
+            leaked_at: clock(),
+            leak_source: source,
+            leaked_number: Math.max(number, leakedNumber),
+          }),
+        async end() {
+          if (isCurrent) changed = await revokeAccessTokens(trx, engine, [id], clock());
+          else await rotations.endEarlier(trx, id, digest);
+        },
+        change: (revoked) => ({
+          projectID: null,
+          action: 'access_token.leaked',
+          target: { kind: 'access_token', id, name },
+          after: { source, value: isCurrent ? 'current' : 'earlier', revoked, userID },
+        }),
+        forget: () => users.forgetAccessTokens(changed),
+      };
+    },
+  };
 }
 
 function isValid({ revoked_at, expires_at, found_ends_at }: FoundToken, now: number): boolean {

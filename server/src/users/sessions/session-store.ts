@@ -175,16 +175,6 @@ export async function findSessionByDigest(
   return db.selectFrom('sessions').selectAll().where('digest', '=', digest).executeTakeFirst();
 }
 
-/** Those of the digests that are of secrets of sessions. */
-export async function listSessionDigests(
-  { engine, write }: Database,
-  digests: readonly TokenDigest[],
-): Promise<string[]> {
-  const query = write.selectFrom('sessions').select('digest');
-  const rows = await query.where(isAnyOf(engine, sql.ref('digest'), digests)).execute();
-  return rows.map(({ digest }) => digest);
-}
-
 /**
  * Reads a session and locks it until the transaction ends: it is not revoked meanwhile.
  */

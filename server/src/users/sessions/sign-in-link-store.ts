@@ -1,7 +1,5 @@
-import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
-import type { Database } from '../../database/database.ts';
+import type { Insertable, Kysely, Selectable } from 'kysely';
 import type { Tables } from '../../database/tables.ts';
-import { isAnyOf } from '../../database/text-matching.ts';
 import type { TokenDigest } from '../../secret.ts';
 
 export type SignInLinkRow = Selectable<Tables['sign_in_links']>;
@@ -40,16 +38,6 @@ export async function listUnexpiredLinks(
     .where('expires_at', '>', now)
     .orderBy('created_at', 'desc')
     .execute();
-}
-
-/** Those of the digests that are of secrets of links. */
-export async function listSignInLinkDigests(
-  { engine, write }: Database,
-  digests: readonly TokenDigest[],
-): Promise<string[]> {
-  const query = write.selectFrom('sign_in_links').select('digest');
-  const rows = await query.where(isAnyOf(engine, sql.ref('digest'), digests)).execute();
-  return rows.map(({ digest }) => digest);
 }
 
 /** Returns false if another request has used the link, or if it was reported as leaked. */
