@@ -63,6 +63,7 @@ async function install({ token, name = 'plant "7"', isStuck = () => false }: Ins
       name,
       listen: { text: `127.0.0.1:${port}`, host: '127.0.0.1', port },
       token,
+      pins: [],
     },
     {
       settingsRoot: at('etc'),

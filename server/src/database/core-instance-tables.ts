@@ -38,7 +38,6 @@ interface CoreInstanceTable {
   last_contact_at: number | null;
   /** This and the following, as it reported them last, in times of this service. */
   started_at: number | null;
-  agents_count: Generated<number>;
   spooled_count: Generated<number>;
   spooled_bytes: Generated<number>;
   oldest_spooled_at: number | null;

@@ -428,6 +428,7 @@ interface DismissalTable {
   /** The last error that was looked at; null: none yet. */
   cursor_id: string | null;
   errors_count: Generated<number>;
+  agents_count: Generated<number>;
   /** When the last error was dismissed, or the undo stopped it. */
   ended_at: number | null;
   undo_requested_at: number | null;
