@@ -21,8 +21,8 @@ interface CredentialKeeper {
   recallRefusal(value: string): Refusal | undefined;
 }
 
-/** The service that checks sessions of browsers. */
-interface SessionKeeper extends CredentialKeeper {
+/** The service that checks sessions of browsers. They are not recalled: only agents are in such a hurry. */
+interface SessionKeeper extends Omit<CredentialKeeper, 'recall'> {
   readonly cookieName: string;
   /** Called for each request that was admitted with a session. */
   noteUse(user: UserPrincipal): void;
@@ -95,7 +95,6 @@ export function recall(
     const value = presented[kind];
     if (value !== undefined) return keepers[kind].recall(value);
   }
-  // Sessions are not recalled: only agents are in such a hurry.
   return undefined;
 }
 
