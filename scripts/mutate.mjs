@@ -1,48 +1,53 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import ts from 'typescript';
 import { ensureInstalled } from './ensure-installed.mjs';
 import { root } from './workspace.mjs';
 
 /**
- * `npm run test:mutate -- [--count 200] [--seed 1] [FILE...]`: changes one line of the product at a time, runs the tests beside it, and prints the
- * changes that no test notices. It takes minutes for each ten changes, and restores each file, also after Ctrl-C.
+ * `npm run test:mutate -- [--count 200] [--seed 1] [FILE or FOLDER...]`: changes one line of the product at a time, runs the tests beside it, then, of what
+ * survived, those of its feature, and prints the changes that no test notices. It takes minutes for each ten changes, and restores each file, also after Ctrl-C.
  */
 await ensureInstalled();
 process.chdir(root);
+// So that what is to be done at the exit is done after Ctrl-C as well.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const { values, positionals } = parseArgs({
   options: { count: { type: 'string', default: '200' }, seed: { type: 'string', default: '1' } },
   allowPositionals: true,
 });
 
-/** What decides: rules, stores, caches, credentials, what is sent and when. */
-const folders = [
+/** What decides: rules, stores, caches, credentials, what is sent and when. With the folders in them. */
+const places = [
   'server/src/credentials',
   'server/src/tokens',
   'server/src/members',
   'server/src/users',
-  'server/src/users/sessions',
   'server/src/rotations',
   'server/src/agent-errors',
-  'server/src/agent-errors/groups',
-  'server/src/agent-errors/intake',
-  'server/src/agent-errors/limits',
-  'server/src/agent-errors/open-errors',
-  'server/src/agent-errors/dismissals',
   'server/src/agents/states',
   'server/src/agents/liveness',
-  'server/src/alerts/rules',
-  'server/src/alerts/outbox',
+  'server/src/alerts',
+  'server/src/core-instances',
   'server/src/http/authentication',
-  'http/src/requests',
   'server/src/retention',
   'server/src/turns',
   'server/src/events',
-  'report/src/sending',
-  'report/src/state',
+  'http/src/requests',
+  'report/src',
+  'core-instance/src',
   'redaction/src/secrets',
 ];
+
+const maxTestsBeside = 5;
+
+/** Tests of whole processes, which are apart from the code that they are about. */
+const processTests = new Map([
+  ['report', 'test/report/'],
+  ['core-instance', 'test/core-instance/'],
+]);
 
 /** @type {readonly (readonly [RegExp, string])[]} */
 const changes = [
@@ -69,26 +74,44 @@ const changes = [
   [/'desc'/, "'asc'"],
 ];
 
-const mutants = shuffle(findFiles().flatMap(mutantsOf), Number(values.seed)).slice(0, Number(values.count));
-/** @type {string[]} */
-const survivors = [];
-for (const [index, mutant] of mutants.entries()) {
-  const isKilled = isNoticed(mutant);
-  if (!isKilled) survivors.push(describe(mutant));
-  console.log(`${index + 1}/${mutants.length} ${isKilled ? 'noticed ' : 'SURVIVED'} ${describe(mutant)}`);
+const types = serviceOfTypes();
+const mutants = shuffle(findFiles().flatMap(mutantsOf), Number(values.seed));
+const counts = { refused: 0, noticed: 0 };
+/** @type {Mutant[]} */
+const suspects = [];
+for (const mutant of mutants) {
+  if (counts.noticed + suspects.length >= Number(values.count)) break;
+  if (!isOfRightTypes(mutant)) {
+    counts.refused += 1;
+    continue;
+  }
+  const isNoticed = await doTestsNotice(mutant, testsBeside(mutant.file));
+  if (isNoticed) counts.noticed += 1;
+  else suspects.push(mutant);
+  console.log(
+    `${counts.noticed + suspects.length} ${isNoticed ? 'noticed' : 'survived'} ${describe(mutant)}`,
+  );
 }
-console.log(`\n${mutants.length - survivors.length} of ${mutants.length} changes were noticed.`);
-for (const survivor of survivors) console.log(survivor);
+console.log(`\n${counts.noticed} changes were noticed beside the file, and types refused ${counts.refused}.`);
+console.log(`Those that survived (${suspects.length}), with the tests of the feature:`);
+for (const mutant of suspects) {
+  const isNoticed = await doTestsNotice(mutant, testsOfFeature(mutant.file));
+  console.log(`${isNoticed ? 'noticed' : 'SURVIVED'} ${describe(mutant)}`);
+}
 
 /** @typedef {{ file: string, line: number, before: string, after: string }} Mutant */
 
 function findFiles() {
-  if (positionals.length > 0) return positionals;
-  return folders.flatMap((folder) =>
-    readdirSync(folder)
-      .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
-      .map((name) => `${folder}/${name}`),
+  return (positionals.length > 0 ? positionals : places).flatMap((place) =>
+    place.endsWith('.ts') ? [place] : filesIn(place),
   );
+}
+
+/** @param {string} folder */
+function filesIn(folder) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !/(?:^|\/)testing\//.test(name))
+    .map((name) => join(folder, name));
 }
 
 /**
@@ -107,15 +130,23 @@ function mutantsOf(file) {
 }
 
 /** @param {Mutant} mutant */
-function isNoticed({ file, line, after }) {
-  const source = readFileSync(file, 'utf8');
-  const restore = () => writeFileSync(file, source);
+function mutated({ file, line, after }) {
+  return readFileSync(file, 'utf8').split('\n').with(line, after).join('\n');
+}
+
+/**
+ * @param {Mutant} mutant
+ * @param {readonly string[][]} sets the tests that are run in turn
+ */
+async function doTestsNotice(mutant, sets) {
+  const source = readFileSync(mutant.file, 'utf8');
+  const restore = () => writeFileSync(mutant.file, source);
   process.once('exit', restore);
   try {
-    const lines = source.split('\n');
-    lines[line] = after;
-    writeFileSync(file, lines.join('\n'));
-    return testsOf(file).some((tests) => !doPass(tests));
+    writeFileSync(mutant.file, mutated(mutant));
+    const engine = mutant.file.includes('postgres') ? 'postgres' : 'sqlite';
+    for (const tests of sets) if (!(await doPass(engine, tests))) return true;
+    return false;
   } finally {
     restore();
     process.off('exit', restore);
@@ -123,31 +154,108 @@ function isNoticed({ file, line, after }) {
 }
 
 /**
- * The tests beside a file, and then those of the folders above, up to its feature, or to all of a small package.
+ * The few that are nearest: its own tests, those that import it, and those in its folder. Or, if there are none, those of its feature.
  *
  * @param {string} file
- * @returns {string[][]}
  */
-function testsOf(file) {
-  const sets = [];
-  const depth = file.startsWith('server/') ? 3 : 2;
-  const own = file.replace(/\.ts$/, '.test.ts');
-  if (existsSync(own)) sets.push([own]);
-  for (let folder = dirname(file); folder.split('/').length >= depth; folder = dirname(folder))
-    sets.push([`${folder}/`]);
-  return sets;
+function testsBeside(file) {
+  const all = testsIn(featureOf(file));
+  const importing = all.filter((test) => readFileSync(test, 'utf8').includes(`/${basename(file)}'`));
+  const near = all.filter((test) => dirname(test) === dirname(file));
+  const isOwn = (/** @type {string} */ test) => test === file.replace(/\.ts$/, '.test.ts');
+  const tests = new Set([...importing.filter(isOwn), ...importing, ...near]);
+  return tests.size === 0 ? testsOfFeature(file) : [[...tests].slice(0, maxTestsBeside)];
 }
 
-/** @param {readonly string[]} tests */
-function doPass(tests) {
+/** @param {string} file */
+function testsOfFeature(file) {
+  const tests = processTests.get(file.split('/')[0] ?? '');
+  return [[`${featureOf(file)}/`], ...(tests === undefined ? [] : [[tests]])];
+}
+
+/** @param {string} file such as server/src/tokens/rotation/rotate-token.ts, of server/src/tokens */
+function featureOf(file) {
+  return file
+    .split('/')
+    .slice(0, file.startsWith('server/') ? 3 : 2)
+    .join('/');
+}
+
+/** @param {string} folder */
+function testsIn(folder) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => join(folder, name));
+}
+
+/**
+ * On SQLite, or on PostgreSQL with code of its own. A change that lets a test wait for ever is noticed too.
+ *
+ * @param {'sqlite' | 'postgres'} engine
+ * @param {readonly string[]} tests
+ */
+function doPass(engine, tests) {
   const vitest = join('node_modules', 'vitest', 'vitest.mjs');
-  const { status, signal } = spawnSync(
-    process.execPath,
-    [vitest, 'run', '--bail', '1', '--passWithNoTests', ...tests],
-    { stdio: 'ignore', timeout: 1_800_000 },
+  // One process, because each one loads the service again.
+  const options = [
+    '--bail=1',
+    '--maxWorkers=1',
+    '--passWithNoTests',
+    '--testTimeout=60000',
+    '--hookTimeout=60000',
+  ];
+  const child = spawn(process.execPath, [vitest, 'run', '--project', engine, ...options, ...tests], {
+    stdio: 'ignore',
+    // A group of its own, so that no process of it stays.
+    detached: true,
+  });
+  return new Promise((settle) => {
+    const end = () => process.kill(-Number(child.pid), 'SIGKILL');
+    const timer = setTimeout(end, 600_000);
+    process.once('exit', end);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      process.off('exit', end);
+      settle(code === 0);
+    });
+  });
+}
+
+/** Compiles one file at a time: what types refuse needs no test. */
+function serviceOfTypes() {
+  const { options } = ts.parseJsonConfigFileContent(
+    ts.readConfigFile('tsconfig.json', ts.sys.readFile).config,
+    ts.sys,
+    root,
   );
-  if (signal === 'SIGINT') process.exit(130);
-  return status === 0;
+  /** @type {Map<string, { text: string, version: number }>} */
+  const changed = new Map();
+  const service = ts.createLanguageService({
+    getCompilationSettings: () => options,
+    getScriptFileNames: () => [...changed.keys()],
+    getScriptVersion: (name) => String(changed.get(name)?.version ?? 0),
+    getScriptSnapshot: (name) => {
+      const text = changed.get(name)?.text ?? ts.sys.readFile(name);
+      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+    },
+    getCurrentDirectory: () => root,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: ts.sys.fileExists,
+    readFile: ts.sys.readFile,
+  });
+  return { changed, service };
+}
+
+/** @param {Mutant} mutant */
+function isOfRightTypes(mutant) {
+  const name = resolve(mutant.file);
+  const { changed, service } = types;
+  const version = (changed.get(name)?.version ?? 0) + 1;
+  const original = readFileSync(name, 'utf8');
+  changed.set(name, { text: mutated(mutant), version });
+  const errors = [...service.getSyntacticDiagnostics(name), ...service.getSemanticDiagnostics(name)];
+  changed.set(name, { text: original, version: version + 1 });
+  return errors.length === 0;
 }
 
 /** @param {Mutant} mutant */

@@ -148,6 +148,7 @@ describe('POST /v1/projects/{projectID}/alert_rules/preview', () => {
         { at: again, title: 'An error is spreading: 2 of 4 agents (50 %)', text: 'no route to 10.0.0.0' },
         { at: spreadAt, title: 'An error is spreading: 2 of 4 agents (50 %)' },
       ],
+      limits: [expect.stringContaining('the share is that of the agents that the project has now')],
     });
     const { share } = { share: 0.9 };
     expect((await preview(project, { kind: 'widespread_group', share })).body).toMatchObject({

@@ -1,0 +1,89 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type SignOfLife, SignsOfLife } from './signs-of-life.ts';
+
+let signs: SignsOfLife;
+
+beforeEach(() => {
+  signs = new SignsOfLife();
+});
+
+function signOf(machineID: string, at: number, more: Partial<SignOfLife> = {}): SignOfLife {
+  return {
+    at,
+    by: { tokenID: 'of a project token' },
+    target: { machineID },
+    heartbeat: {},
+    ...more,
+  };
+}
+
+const machines = (taken: readonly SignOfLife[]) =>
+  taken.map(({ at, target, metrics }) => [
+    'machineID' in target ? target.machineID : target.agentID,
+    at,
+    metrics?.length,
+  ]);
+
+describe('signs of life', () => {
+  it('are taken in their order, at most so many, each once', () => {
+    for (const [machineID, at] of [
+      ['a', 1],
+      ['b', 2],
+      ['c', 3],
+      ['a', 4],
+    ] as const)
+      signs.note(signOf(machineID, at));
+    expect(signs.count).toBe(3);
+    expect(machines(signs.take(2))).toEqual([
+      ['b', 2, undefined],
+      ['c', 3, undefined],
+    ]);
+    expect(machines(signs.take(2))).toEqual([['a', 4, undefined]]);
+    expect(signs.take(2)).toEqual([]);
+  });
+
+  it('say what earlier ones said, unless a later one says otherwise', () => {
+    signs.note(signOf('a', 1, { heartbeat: { version: '1', uptime: 5 }, metrics: Buffer.alloc(3) }));
+    signs.note(signOf('a', 2, { heartbeat: { version: '2' } }));
+    expect(signs.take(9)).toMatchObject([
+      { at: 2, heartbeat: { version: '2', uptime: 5 }, metrics: { length: 3 } },
+    ]);
+  });
+
+  it('are put back, unless the agent was heard since', () => {
+    signs.note(signOf('a', 1));
+    signs.note(signOf('b', 2));
+    const notSent = signs.take(2);
+    signs.note(signOf('b', 3));
+    signs.putBack(notSent);
+    expect(machines(signs.take(9))).toEqual([
+      ['b', 3, undefined],
+      ['a', 1, undefined],
+    ]);
+  });
+
+  it('keep 4 MiB of metrics, and lose the oldest beyond, until half is free', () => {
+    const mebibyte = 2 ** 20;
+    const ofOne = { metrics: Buffer.alloc(mebibyte) };
+    for (const [index, machineID] of ['a', 'b', 'c', 'd'].entries())
+      signs.note(signOf(machineID, index, ofOne));
+    // Replaces its own.
+    signs.note(signOf('a', 4, ofOne));
+    const kept = signs.take(4);
+    expect(machines(kept)).toEqual([
+      ['b', 1, mebibyte],
+      ['c', 2, mebibyte],
+      ['d', 3, mebibyte],
+      ['a', 4, mebibyte],
+    ]);
+    signs.putBack(kept);
+    signs.note(signOf('e', 5, { metrics: Buffer.alloc(1) }));
+    expect(machines(signs.take(9))).toEqual([
+      ['b', 1, undefined],
+      ['c', 2, undefined],
+      ['d', 3, undefined],
+      ['a', 4, mebibyte],
+      ['e', 5, 1],
+    ]);
+  });
+});
