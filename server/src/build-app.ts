@@ -43,6 +43,7 @@ import { SummedWarning } from './http/summed-warning.ts';
 import { noteAnswers } from './http/telemetry/note-answers.ts';
 import type { Telemetry } from './http/telemetry/telemetry.ts';
 import type { KeyPairFiles } from './http/tls/key-pair-files.ts';
+import { Memory } from './memory.ts';
 import { ProjectService } from './projects/project-service.ts';
 import { applyProvisionFile } from './provisioning/apply-provision-file.ts';
 import type { ReadProvisionFile } from './provisioning/provision-file.ts';
@@ -127,12 +128,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
     newID,
     randomBytes,
     metrics,
+    memory: new Memory(),
     audit: new AuditService({ database, clock, newID, onFailure }),
     closing: closing.signal,
     onFailure,
   };
 
-  const { audit } = parts;
+  const { audit, memory } = parts;
   const denied = new DeniedRequests({
     ...parts,
     intervalMilliseconds: options.groupIntervalMilliseconds === 0 ? 0 : undefined,
@@ -142,7 +144,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const projects = new ProjectService(parts);
   const fleet = createFleet(parts, {
     projects,
-    onAgentChanged: (agentID) => agentErrors.forgetAgent(agentID),
     onAgentsDeleted: (agentIDs) => agentErrors.purgeAgents(agentIDs),
     isCountingOnRead: options.groupIntervalMilliseconds === 0,
   });
@@ -182,7 +183,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     groupIntervalMilliseconds: options.groupIntervalMilliseconds,
     dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds,
   });
-  const { agentErrors, dismissalRunner, errorGroups, knownOpen, reachedLimits } = errors;
+  const { agentErrors, dismissalRunner, errorGroups } = errors;
   const alerts = await createAlerts(parts, { projects, options: options.alerts });
   const coreInstances = createCoreInstances(parts, {
     projects,
@@ -229,16 +230,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
     for (const service of [users, sessionCredentials, tokens, agents, coreInstances.credentials])
       service.forgetCredentials();
   };
-  /** Forgets everything that was read from the database and is held in memory. */
-  const forgetEverything = () => {
-    forgetCredentials();
-    registrations.forgetMachines();
-    knownOpen?.forgetAll();
-    reachedLimits.forgetAll();
-  };
   // Code that makes a change forgets the old state, but not if the change is reported as failed. On a shared
   // database, other replicas make changes too, and the generation number or a TTL ends what is remembered.
-  if (database.engine === 'sqlite') database.sqlite.writer.onOutcomeUnknown = forgetEverything;
+  if (database.engine === 'sqlite') {
+    database.sqlite.writer.onOutcomeUnknown = () => {
+      forgetCredentials();
+      memory.changed('unknown');
+    };
+  }
   const freshness = createCredentialFreshness(database, forgetCredentials);
   const tokenWatch = new AdministratorTokenWatch({
     dataDirectory: config.dataDirectory,
@@ -276,9 +275,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     refused_agent_credentials: () => agents.credentialFigures.refused,
     refused_core_instance_credentials: () => coreInstances.credentials.credentialFigures.refused,
     refused_sessions: () => sessionCredentials.credentialFigures.refused,
-    machines: () => registrations.machineFigures,
-    ...(knownOpen && { known_open_errors: () => knownOpen.figures }),
-    reached_limits: () => reachedLimits.figures,
+    ...memory.figures,
     addresses: () => attempts.figures,
     leak_reporters: () => leaks.reporters.figures,
     agent_counts: () => usage.countFigures,

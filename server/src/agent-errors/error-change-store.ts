@@ -3,6 +3,7 @@ import type { Database } from '../database/database.ts';
 import { isUniqueViolation } from '../database/database-failures.ts';
 import { isAnyID } from '../database/is-any-id.ts';
 import type { Tables } from '../database/tables.ts';
+import type { Memory } from '../memory.ts';
 import type { AgentErrorStore, Dismissal, InTransaction, Reopening } from './agent-error-store.ts';
 import type { ErrorRows, Sql } from './rows/error-rows.ts';
 import { errorRowsOf } from './rows/error-rows-of.ts';
@@ -10,22 +11,31 @@ import { errorRowsOf } from './rows/error-rows-of.ts';
 type Changes = Omit<AgentErrorStore, 'listOfAgent' | 'listOfProject' | 'searchProject' | 'find'>;
 
 /** What a caller or retention does to errors. Dismissals of many have a store of their own. */
-export function createErrorChanges({ engine, read, write }: Database): Changes {
+export function createErrorChanges({ engine, read, write }: Database, memory: Memory): Changes {
   const rows = errorRowsOf(engine);
   const ofDeletedProjects = sql`select id from projects where deleted_at is not null`;
   return {
-    dismiss: ({ id }, dismissal, onDone) =>
-      changeIf(write, (trx) => dismissError(trx, rows, id, dismissal), onDone),
-    async reopen({ id }, onDone) {
-      try {
-        if (await changeIf(write, (trx) => reopenError(trx, rows, id), onDone)) return { kind: 'reopened' };
-      } catch (error) {
-        // An equal error was stored at the same moment.
-        if (!isUniqueViolation(error)) throw error;
-      }
-      return explainUnopened(read, rows, id);
+    async dismiss({ id, agent_id }, dismissal, onDone) {
+      const isDismissed = await changeIf(write, (trx) => dismissError(trx, rows, id, dismissal), onDone);
+      memory.changed({ agents: [agent_id] });
+      return isDismissed;
     },
-    dismissSuperseded: (before, at, limit) => dismissSuperseded(write, rows, before, at, limit),
+    async reopen({ id, agent_id }, onDone) {
+      const isReopened = await changeIf(write, (trx) => reopenError(trx, rows, id), onDone).catch(
+        (error: unknown) => {
+          // An equal error was stored at the same moment.
+          if (isUniqueViolation(error)) return false;
+          throw error;
+        },
+      );
+      memory.changed({ agents: [agent_id] });
+      return isReopened ? { kind: 'reopened' } : explainUnopened(read, rows, id);
+    },
+    async dismissSuperseded(before, at, limit) {
+      const agentIDs = await dismissSuperseded(write, rows, before, at, limit);
+      memory.changed({ agents: [...new Set(agentIDs)] });
+      return agentIDs.length;
+    },
     deleteDismissed: (before, limit) =>
       deleteErrors(
         write,
@@ -98,6 +108,7 @@ async function explainUnopened(db: Kysely<Tables>, rows: ErrorRows, id: string):
   return { kind: 'equal_open', id: dismissed.id ?? undefined };
 }
 
+/** Returns their agents, each as often as it has such errors. */
 async function dismissSuperseded(
   db: Kysely<Tables>,
   rows: ErrorRows,

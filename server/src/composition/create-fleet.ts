@@ -15,8 +15,6 @@ import type { AppParts } from './app-parts.ts';
 
 interface FleetLinks {
   readonly projects: ProjectService;
-  /** What is remembered of the errors of an agent is not true any more. */
-  readonly onAgentChanged: (agentID: string) => void;
   /** Its errors can be removed. */
   readonly onAgentsDeleted: (agentIDs: readonly string[]) => Promise<void>;
   /** Groups and silence are looked at only when somebody reads them: for tests. */
@@ -26,11 +24,9 @@ interface FleetLinks {
 export type Fleet = ReturnType<typeof createFleet>;
 
 /** Agents: their registration, their signs of life, and what they may store. */
-export function createFleet(
-  parts: AppParts,
-  { projects, onAgentChanged, onAgentsDeleted, isCountingOnRead }: FleetLinks,
-) {
-  const { config, database, logger, metrics, newID } = parts;
+export function createFleet(parts: AppParts, { projects, onAgentsDeleted, isCountingOnRead }: FleetLinks) {
+  const { config, database, logger, memory, metrics, newID } = parts;
+  const onChange = (agentID: string) => memory.changed({ agents: [agentID] });
   const agentsWarning = new SummedWarning(
     logger,
     'agents were refused with 429: projects have reached MUSTER_MAX_AGENTS_PER_PROJECT; projectID is one of them',
@@ -68,7 +64,7 @@ export function createFleet(
     signs,
     listening,
     projects,
-    onChange: onAgentChanged,
+    onChange,
     onDelete: onAgentsDeleted,
   });
   const agents = new AgentService({
@@ -79,7 +75,7 @@ export function createFleet(
     listening,
     projects,
     deletion,
-    onChange: onAgentChanged,
+    onChange,
   });
   const registrations = new RegistrationService({
     ...parts,
@@ -88,8 +84,14 @@ export function createFleet(
     signs,
     usage,
     mode: config.registration,
-    onChange: onAgentChanged,
+    onChange,
     onTokensChanged: (digests) => agents.forgetTokens(digests),
+  });
+  memory.add('machines', {
+    get figures() {
+      return registrations.machineFigures;
+    },
+    forgetAll: () => registrations.forgetMachines(),
   });
   const heartbeats = new HeartbeatService({ database, signs, registrations });
   const siteAgents = new SiteAgentsService({ database, listening });
