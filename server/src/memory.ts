@@ -1,7 +1,7 @@
 import type { CacheFigures } from './cache-figures.ts';
 
 /** What a change may have made untrue. `unknown`: whether the database made the change is not known. */
-export type Changed = { readonly agents: readonly string[] } | 'unknown';
+type Changed = { readonly agents: readonly string[] } | 'unknown';
 
 /** A cache of what the database has. */
 interface Remembered {

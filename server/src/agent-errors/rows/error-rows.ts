@@ -100,4 +100,4 @@ export interface ErrorRows {
   readonly keys: Sql;
 }
 
-export type Direction = 'asc' | 'desc';
+type Direction = 'asc' | 'desc';
