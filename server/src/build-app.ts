@@ -150,7 +150,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const tokens = new TokenService({
     ...parts,
     rotations,
-    onAgentsEnded: () => agents.forgetCredentials(),
+    onAgentsEnded: () => agents.credentials.forgetAll(),
     projects,
     findGrants: (...asked) => users.findGrants(...asked),
     registrations,
@@ -225,9 +225,18 @@ export async function buildApp(options: AppOptions): Promise<App> {
   if (options.provisionFile !== undefined)
     await applyProvisionFile(options.provisionFile, provisioning, logger);
 
+  const credentials = {
+    access: users.credentials,
+    project: tokens.credentials,
+    agent: agents.credentials,
+    core_instance: coreInstances.credentials.cache,
+  };
+  const credentialCaches = [
+    ...Object.entries(credentials).map(([kind, cache]) => [`${kind}_credentials`, cache] as const),
+    ['sessions', sessionCredentials.cache] as const,
+  ];
   const forgetCredentials = () => {
-    for (const service of [users, sessionCredentials, tokens, agents, coreInstances.credentials])
-      service.forgetCredentials();
+    for (const [, cache] of credentialCaches) cache.forgetAll();
   };
   /** Forgets everything that was read from the database and is held in memory. */
   const forgetEverything = () => {
@@ -257,25 +266,17 @@ export async function buildApp(options: AppOptions): Promise<App> {
     onLimited: (limited) => logger.warn(limited, 'too many invalid credentials from one address'),
   });
   const publicOrigin = config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin;
-  const keepers = {
-    access: users,
-    project: tokens,
-    agent: agents,
-    core_instance: coreInstances.credentials,
-    session: sessionCredentials,
-  };
-  const admitter = new Admitter(keepers, freshness, attempts, publicOrigin);
+  const admitter = new Admitter(
+    { ...credentials, session: sessionCredentials },
+    freshness,
+    attempts,
+    publicOrigin,
+  );
   metrics.observeCaches({
-    access_credentials: () => users.credentialFigures.known,
-    project_credentials: () => tokens.credentialFigures.known,
-    agent_credentials: () => agents.credentialFigures.known,
-    core_instance_credentials: () => coreInstances.credentials.credentialFigures.known,
-    sessions: () => sessionCredentials.credentialFigures.known,
-    refused_access_credentials: () => users.credentialFigures.refused,
-    refused_project_credentials: () => tokens.credentialFigures.refused,
-    refused_agent_credentials: () => agents.credentialFigures.refused,
-    refused_core_instance_credentials: () => coreInstances.credentials.credentialFigures.refused,
-    refused_sessions: () => sessionCredentials.credentialFigures.refused,
+    ...Object.fromEntries(credentialCaches.map(([name, cache]) => [name, () => cache.figures])),
+    ...Object.fromEntries(
+      credentialCaches.map(([name, cache]) => [`refused_${name}`, () => cache.refusedFigures]),
+    ),
     machines: () => registrations.machineFigures,
     ...(knownOpen && { known_open_errors: () => knownOpen.figures }),
     reached_limits: () => reachedLimits.figures,

@@ -1,9 +1,8 @@
 import { isWellFormedToken, maxListedFleets, type UpdateAgent } from '@muster/contract';
 import { countMetricSamples } from '@muster/http/reports/decode-metrics';
 import type { AuditChange, AuditService } from '../audit/audit-service.ts';
-import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
-import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
+import { CredentialCache } from '../credentials/credential-cache.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
 import { KnownAgents } from '../credentials/known-agents.ts';
 import { type AgentPrincipal, agentGrants, type Principal } from '../credentials/principal.ts';
@@ -53,39 +52,21 @@ const sharedBelievedMilliseconds = 60_000;
 
 export class AgentService {
   readonly #options: AgentServiceOptions;
-  readonly #credentials: CredentialCache;
+  readonly credentials: CredentialCache;
 
   constructor(options: AgentServiceOptions) {
     this.#options = options;
-    this.#credentials = new CredentialCache({
+    this.credentials = new CredentialCache({
       clock: options.clock,
       monotonic: options.monotonic,
       isWellFormed: (value) => isWellFormedToken('agent', value),
       find: (digests) => this.#findCredentials(digests),
       areAllRandom: true,
       known: new KnownAgents(),
+      // Who recalls a token does not record its first use.
+      mayRecall: (principal) => principal.kind !== 'agent' || principal.unusedToken === undefined,
       ttlMilliseconds: options.database.engine === 'sqlite' ? undefined : sharedBelievedMilliseconds,
     });
-  }
-
-  /** The principal of an agent token. @throws Refusal with a 401 code (also as a rejection) */
-  authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
-    return this.#credentials.check(value, choosePace);
-  }
-
-  /** Figures of the caches of valid and of refused credentials. */
-  get credentialFigures(): Readonly<Record<'known' | 'refused', CacheFigures>> {
-    return { known: this.#credentials.figures, refused: this.#credentials.refusedFigures };
-  }
-
-  /** Returns undefined for a token whose first use is not recorded yet, because callers of this method do not record it. */
-  recall(value: string): Principal | undefined {
-    const principal = this.#credentials.recall(value);
-    return principal?.kind === 'agent' && principal.unusedToken !== undefined ? undefined : principal;
-  }
-
-  recallRefusal(value: string): Refusal | undefined {
-    return this.#credentials.recallRefusal(value);
   }
 
   /** Records that the agent was seen. Written within seconds. */
@@ -239,17 +220,12 @@ export class AgentService {
 
   /** Called when a project was deleted: the tokens of its agents are no longer valid. */
   forgetProject(projectID: string): void {
-    this.#credentials.forget((principal) => principal.kind === 'agent' && principal.projectID === projectID);
+    this.credentials.forget((principal) => principal.kind === 'agent' && principal.projectID === projectID);
   }
 
   /** Called when agent tokens have ended, or were used for the first time. */
   forgetTokens(digests: readonly string[]): void {
-    this.#credentials.forgetDigests(digests);
-  }
-
-  /** Called when other replicas may have changed any credential. */
-  forgetCredentials(): void {
-    this.#credentials.forgetAll();
+    this.credentials.forgetDigests(digests);
   }
 
   /** What the status of an agent is judged by. */

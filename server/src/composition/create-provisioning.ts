@@ -31,9 +31,9 @@ export function createProvisioning(
       providedTokenDays: config.oidcProjectTokenDays,
     }),
     onChanged() {
-      users.forgetCredentials();
+      users.credentials.forgetAll();
       // Also those that are remembered as unknown.
-      tokens.forgetCredentials();
+      tokens.credentials.forgetAll();
     },
   });
 }

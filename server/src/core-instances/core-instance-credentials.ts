@@ -1,13 +1,11 @@
 import { isWellFormedToken } from '@muster/contract';
 import type { AuditService } from '../audit/audit-service.ts';
-import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock } from '../clock.ts';
-import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
+import { CredentialCache } from '../credentials/credential-cache.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
-import { type CoreInstancePrincipal, coreInstanceGrants, type Principal } from '../credentials/principal.ts';
+import { type CoreInstancePrincipal, coreInstanceGrants } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
-import type { Refusal } from '../refusal.ts';
 import type { TokenDigest } from '../secret.ts';
 import * as store from './core-instance-store.ts';
 
@@ -24,11 +22,11 @@ const byFirstUse = { kind: 'system', name: 'first use of a newer value' } as con
 /** The tokens of core instances. */
 export class CoreInstanceCredentials {
   readonly #options: CoreInstanceCredentialsOptions;
-  readonly #credentials: CredentialCache;
+  readonly cache: CredentialCache;
 
   constructor(options: CoreInstanceCredentialsOptions) {
     this.#options = options;
-    this.#credentials = new CredentialCache({
+    this.cache = new CredentialCache({
       clock: options.clock,
       monotonic: options.monotonic,
       isWellFormed: (value) => isWellFormedToken('core_instance', value),
@@ -37,40 +35,15 @@ export class CoreInstanceCredentials {
     });
   }
 
-  /** The principal of a token. @throws Refusal with a 401 code, or core_instance_deleted (also as a rejection) */
-  authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
-    return this.#credentials.check(value, choosePace);
-  }
-
-  recall(value: string): Principal | undefined {
-    return this.#credentials.recall(value);
-  }
-
-  recallRefusal(value: string): Refusal | undefined {
-    return this.#credentials.recallRefusal(value);
-  }
-
-  /** Figures of the caches of valid and of refused credentials. */
-  get credentialFigures(): Readonly<Record<'known' | 'refused', CacheFigures>> {
-    return { known: this.#credentials.figures, refused: this.#credentials.refusedFigures };
-  }
-
   /** Call it in the same turn of the event loop in which a change of a core instance was committed. */
   forget(coreInstanceID: string): void {
-    this.#credentials.forget(
+    this.cache.forget(
       (principal) => principal.kind === 'core_instance' && principal.coreInstanceID === coreInstanceID,
     );
   }
 
   forgetProject(projectID: string): void {
-    this.#credentials.forget(
-      (principal) => principal.kind === 'core_instance' && principal.projectID === projectID,
-    );
-  }
-
-  /** Called when other replicas may have changed any credential. */
-  forgetCredentials(): void {
-    this.#credentials.forgetAll();
+    this.cache.forget((principal) => principal.kind === 'core_instance' && principal.projectID === projectID);
   }
 
   async #find(digests: readonly string[]): Promise<ReadonlyMap<string, StoredCredential>> {

@@ -69,7 +69,7 @@ function nameOf(found: Principal): string {
 }
 
 async function check(value: string): Promise<Principal> {
-  return cache.check(value, promptly);
+  return cache.authenticate(value, promptly);
 }
 
 async function refusalOf(value: string): Promise<string> {
@@ -85,16 +85,16 @@ async function refusalOf(value: string): Promise<string> {
 describe('CredentialCache', () => {
   it('looks a credential up the first time, and answers from memory afterwards', async () => {
     stored.put('token');
-    expect(cache.check('token', promptly)).toBeInstanceOf(Promise);
+    expect(cache.authenticate('token', promptly)).toBeInstanceOf(Promise);
     const found = await check('token');
     const lookUps = stored.lookUps;
-    for (let time = 0; time < 100; time += 1) expect(cache.check('token', promptly)).toBe(found);
+    for (let time = 0; time < 100; time += 1) expect(cache.authenticate('token', promptly)).toBe(found);
     expect(found).toEqual(principal('token'));
     expect(stored.lookUps).toBe(lookUps);
   });
 
   it('refuses a value that cannot be a token, without a look-up', async () => {
-    expect(() => cache.check('nonsense', promptly)).toThrow(Refusal);
+    expect(() => cache.authenticate('nonsense', promptly)).toThrow(Refusal);
     expect(await refusalOf('nonsense')).toBe('invalid_credential');
     expect(stored.lookUps).toBe(0);
   });
@@ -148,9 +148,9 @@ describe('CredentialCache', () => {
       areAllRandom: true,
     });
     stored.put('token');
-    await expect(shaky.check('token', promptly)).rejects.toThrow('the database is away');
+    await expect(shaky.authenticate('token', promptly)).rejects.toThrow('the database is away');
     isDown = false;
-    expect(await shaky.check('token', promptly)).toEqual(principal('token'));
+    expect(await shaky.authenticate('token', promptly)).toEqual(principal('token'));
   });
 
   describe('forget', () => {
@@ -317,7 +317,7 @@ describe('CredentialCache', () => {
         expect(await refusalOf(value)).toBe(code);
         clock.advance(29_999);
         stored.lookUps = 0;
-        expect(() => cache.check(value, promptly)).toThrow(Refusal);
+        expect(() => cache.authenticate(value, promptly)).toThrow(Refusal);
         expect(cache.recallRefusal(value)?.code).toBe(code);
         clock.advance(1);
         expect(cache.recallRefusal(value)).toBeUndefined();
@@ -362,9 +362,9 @@ describe('CredentialCache', () => {
         areAllRandom: true,
       });
       stored.put('token');
-      await expect(failing.check('token', promptly)).rejects.toThrow('away');
+      await expect(failing.authenticate('token', promptly)).rejects.toThrow('away');
       expect(failing.recallRefusal('token')).toBeUndefined();
-      expect(await failing.check('token', promptly)).toEqual(principal('token'));
+      expect(await failing.authenticate('token', promptly)).toEqual(principal('token'));
     });
 
     it('never remembers that a credential has expired, because its expiry can be changed', async () => {
@@ -401,9 +401,9 @@ describe('CredentialCache', () => {
       return 'patient';
     };
     stored.put('token');
-    await cache.check('token', choosePace);
-    await cache.check('token', choosePace);
-    expect(() => cache.check('nonsense', choosePace)).toThrow(Refusal);
+    await cache.authenticate('token', choosePace);
+    await cache.authenticate('token', choosePace);
+    expect(() => cache.authenticate('nonsense', choosePace)).toThrow(Refusal);
     expect(asked).toBe(1);
   });
 

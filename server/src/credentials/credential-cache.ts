@@ -21,6 +21,10 @@ interface CredentialCacheOptions {
    */
   readonly areAllRandom: boolean;
   readonly onUse?: (principal: Principal, at: number) => void;
+  /** Checks a value that others issue and nobody stores. Undefined for every other value. */
+  readonly checkElsewhere?: (value: string) => Promise<Principal> | undefined;
+  /** False for a principal that needs more than to be remembered. Absent: true. */
+  readonly mayRecall?: (principal: Principal) => boolean;
   /** Where those that are valid are remembered. Absent: in a Map. */
   readonly known?: KnownCredentials;
   readonly maxEntries?: number;
@@ -87,9 +91,11 @@ export class CredentialCache {
   /**
    * Answers synchronously, without the database, for a credential that is remembered.
    *
-   * @throws Refusal invalid_credential, expired_credential or revoked_credential (also as a rejection).
+   * @throws Refusal with a 401 code (also as a rejection).
    */
-  check(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
+  authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
+    const elsewhere = this.#options.checkElsewhere?.(value);
+    if (elsewhere !== undefined) return elsewhere;
     const digest = digestToken(value);
     const now = this.#options.clock();
     const known = this.#known.get(digest);
@@ -110,7 +116,8 @@ export class CredentialCache {
     const now = this.#options.clock();
     if (!this.#isBelieved(known)) return undefined;
     const { principal } = known;
-    if (endOf(principal, now) !== undefined) return undefined;
+    if (endOf(principal, now) !== undefined || this.#options.mayRecall?.(principal) === false)
+      return undefined;
     this.#counts.hits += 1;
     this.#options.onUse?.(principal, now);
     return principal;

@@ -51,7 +51,7 @@ export interface LeakableKind extends Pick<LeakKeeper, 'findLeaked'> {
 }
 
 /** A valid credential whose value was found. It is locked, and what is called here belongs to the transaction of the lock. */
-export interface LeakedCredential {
+interface LeakedCredential {
   readonly id: string;
   readonly projectID?: string;
   /** True if the value was reported before: it is ended, but nobody is told again. */

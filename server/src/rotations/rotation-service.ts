@@ -134,11 +134,6 @@ export class RotationService {
     return byToken;
   }
 
-  /** Records when earlier values were last used, by their digests. */
-  async noteUse(usedAt: ReadonlyMap<string, number>): Promise<void> {
-    await store.updateEarlierLastUsed(this.#options.database, usedAt);
-  }
-
   /** @param before milliseconds: what ended earlier is removed. */
   async purge(before: number): Promise<void> {
     const now = this.#options.clock();

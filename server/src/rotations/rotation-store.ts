@@ -3,7 +3,6 @@ import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
 import { isAnyOf } from '../database/text-matching.ts';
-import { writeRows } from '../database/write-rows.ts';
 import type { TokenDigest } from '../secret.ts';
 import { earlierEnd, type Rotation } from './rotation.ts';
 
@@ -11,7 +10,7 @@ export type EarlierSecretRow = Selectable<Tables['earlier_secrets']>;
 export type RotationRow = Selectable<Tables['rotations']>;
 
 /**
- * Locks the earlier values of tokens until the transaction ends, in the order in which `updateEarlierLastUsed` locks them. Call it before any of
+ * Locks the earlier values of tokens until the transaction ends, in the order in which `LastUsed` locks them. Call it before any of
  * them is changed.
  */
 export async function lockEarlierSecrets(
@@ -162,27 +161,4 @@ export async function purgeRotations(
     .execute();
   await write.deleteFrom('rotations').where('key_digest', 'in', free(staleKeys)).execute();
   await write.deleteFrom('earlier_secrets').where('digest', 'in', free(ended)).execute();
-}
-
-const updateEarlierLastUsedSql = {
-  sqlite: `update earlier_secrets set last_used_at = max(coalesce(last_used_at, ?2), ?2) where digest = ?1`,
-  postgres: `
-    with input as materialized (
-      select * from unnest($1::text[], $2::bigint[]) as t (digest, used_at)
-    ), locked as materialized (
-      select earlier_secrets.digest, input.used_at
-      from earlier_secrets join input using (digest)
-      order by earlier_secrets.digest
-      for no key update of earlier_secrets
-    )
-    update earlier_secrets set last_used_at = greatest(last_used_at, locked.used_at)
-    from locked where earlier_secrets.digest = locked.digest`,
-};
-
-/** Records when each earlier value was last used, by its digest. */
-export async function updateEarlierLastUsed(
-  database: Database,
-  usedAt: ReadonlyMap<string, number>,
-): Promise<void> {
-  await writeRows(database, updateEarlierLastUsedSql, [...usedAt]);
 }

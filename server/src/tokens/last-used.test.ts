@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../database/database.ts';
+import { writeLastUsed } from '../database/last-used.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { openPostgresSession, type PostgresSession } from '../testing/postgres/postgres-session.ts';
 import { startTestApp, type TestApp } from '../testing/start-test-app.ts';
 import { createTestClock } from '../testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase, testEngine } from '../testing/test-database.ts';
-import { updateLastUsed } from './token-use-store.ts';
 
 const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
 
@@ -40,7 +40,7 @@ describe('lastUsedAt of a token', () => {
       [1_000, 2_000],
       [3_000, 3_000],
     ] as const) {
-      await updateLastUsed(database, new Map([[id, written]]));
+      await writeLastUsed(database, 'project_tokens', new Map([[id, written]]));
       expect(await lastUsed()).toBe(expected);
     }
     await database.close();
@@ -113,7 +113,9 @@ describe.runIf(testEngine === 'postgres')('lastUsedAt of many tokens at once', (
   ])('are locked in the order of their ids, given %s', async (_, order) => {
     const family = await createFamily();
     const usedAt = new Map(order([family.oldest, ...family.others]).map((id) => [id, clock.now()]));
-    expect(await lockedMeanwhile(family, () => updateLastUsed(database, usedAt))).toEqual([]);
+    expect(await lockedMeanwhile(family, () => writeLastUsed(database, 'project_tokens', usedAt))).toEqual(
+      [],
+    );
   });
 
   it.each([
@@ -154,8 +156,8 @@ describe.runIf(testEngine === 'postgres')('lastUsedAt of many tokens at once', (
     for (let round = 1; round <= 20; round += 1) {
       const at = clock.now() + round;
       await Promise.all([
-        updateLastUsed(database, new Map(ids.map((id) => [id, at]))),
-        updateLastUsed(other, new Map(ids.toReversed().map((id) => [id, at - 1]))),
+        writeLastUsed(database, 'project_tokens', new Map(ids.map((id) => [id, at]))),
+        writeLastUsed(other, 'project_tokens', new Map(ids.toReversed().map((id) => [id, at - 1]))),
       ]);
       expect(
         await session.query(

@@ -12,9 +12,8 @@ import { ReportRates } from '@muster/http/limits/report-rate';
 import type { Kysely } from 'kysely';
 import type { RegistrationService } from '../agents/registration-service.ts';
 import { type AuditService, changedValues } from '../audit/audit-service.ts';
-import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
-import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
+import { CredentialCache } from '../credentials/credential-cache.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
 import {
@@ -98,18 +97,17 @@ const byFirstUse = { kind: 'system', name: 'first use of a newer value' } as con
 
 export class TokenService {
   readonly #options: TokenServiceOptions;
-  readonly #credentials: CredentialCache;
+  readonly credentials: CredentialCache;
   readonly #uses: TokenUses;
   readonly #reportRates = new ReportRates();
 
   constructor(options: TokenServiceOptions) {
     this.#options = options;
     this.#uses = new TokenUses({
+      ...options,
       write: (uses) => writeUses(options.database, uses),
-      writeEarlier: (usedAt) => options.rotations.noteUse(usedAt),
-      onFailure: options.onFailure,
     });
-    this.#credentials = new CredentialCache({
+    this.credentials = new CredentialCache({
       clock: options.clock,
       monotonic: options.monotonic,
       isWellFormed: (value) => isWellFormedToken('project', value),
@@ -119,24 +117,6 @@ export class TokenService {
         if (principal.kind === 'project' && principal.use !== undefined) this.#uses.note(principal.use, at);
       },
     });
-  }
-
-  /** The principal of a project token. @throws Refusal with a 401 code (also as a rejection) */
-  authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
-    return this.#credentials.check(value, choosePace);
-  }
-
-  /** Figures of the caches of valid and of refused credentials. */
-  get credentialFigures(): Readonly<Record<'known' | 'refused', CacheFigures>> {
-    return { known: this.#credentials.figures, refused: this.#credentials.refusedFigures };
-  }
-
-  recall(value: string): Principal | undefined {
-    return this.#credentials.recall(value);
-  }
-
-  recallRefusal(value: string): Refusal | undefined {
-    return this.#credentials.recallRefusal(value);
   }
 
   async list(
@@ -346,14 +326,7 @@ export class TokenService {
 
   /** Called when a project was deleted: its tokens are no longer valid. */
   forgetProject(projectID: string): void {
-    this.#credentials.forget(
-      (principal) => principal.kind === 'project' && principal.projectID === projectID,
-    );
-  }
-
-  /** Called when other replicas may have changed any credential. */
-  forgetCredentials(): void {
-    this.#credentials.forgetAll();
+    this.credentials.forget((principal) => principal.kind === 'project' && principal.projectID === projectID);
   }
 
   async close(): Promise<void> {
@@ -372,7 +345,7 @@ export class TokenService {
 
   #forget(tokenIDs: readonly string[]): void {
     const changed = new Set(tokenIDs);
-    this.#credentials.forget((principal) => principal.kind === 'project' && changed.has(principal.tokenID));
+    this.credentials.forget((principal) => principal.kind === 'project' && changed.has(principal.tokenID));
   }
 
   /** Finds a token. A token of a project that the caller cannot access is refused like a missing one. */

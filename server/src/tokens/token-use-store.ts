@@ -1,11 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { GatheredUse } from '../credentials/token-use.ts';
 import type { Database } from '../database/database.ts';
-import { lastUsedStatement } from '../database/last-used-statement.ts';
+import { writeLastUsed } from '../database/last-used.ts';
 import type { Tables } from '../database/tables.ts';
 import { type RowsStatement, writeRows } from '../database/write-rows.ts';
-
-const lastUsed = lastUsedStatement('project_tokens');
 
 const addRequests: RowsStatement = {
   sqlite: `insert into token_days (token_id, day, requests) values (?1, ?2, ?3)
@@ -54,7 +52,11 @@ export async function writeUses(database: Database, uses: ReadonlyMap<string, Ga
     ...[...addresses].map(([text, at]) => [id, 'address', text, at] as const),
     ...[...userAgents].map(([text, at]) => [id, 'user_agent', text, at] as const),
   ]);
-  await updateLastUsed(database, new Map(all.map(([id, { lastUsedAt }]) => [id, lastUsedAt])));
+  await writeLastUsed(
+    database,
+    'project_tokens',
+    new Map(all.map(([id, { lastUsedAt }]) => [id, lastUsedAt])),
+  );
   await writeRows(database, putOrigins, origins);
   await writeRows(
     database,
@@ -66,11 +68,6 @@ export async function writeUses(database: Database, uses: ReadonlyMap<string, Ga
     addRequests,
     all.flatMap(([id, { days }]) => [...days].map(([day, requests]) => [id, day, requests])),
   );
-}
-
-/** Records when each token was last used, by its id. An earlier time than the recorded one changes nothing. */
-export async function updateLastUsed(database: Database, usedAt: ReadonlyMap<string, number>): Promise<void> {
-  await writeRows(database, lastUsed, [...usedAt]);
 }
 
 /** What is recorded of the uses of a token: the last 30 days with a request, and the last five origins of each kind, newest first. */

@@ -1,13 +1,14 @@
 import { cleanUserAgent } from '../clean-user-agent.ts';
 import { type GatheredUse, mergeUses, type TokenUse } from '../credentials/token-use.ts';
+import type { Database } from '../database/database.ts';
 import { isDatabaseFailure } from '../database/database-failures.ts';
+import { LastUsed } from '../database/last-used.ts';
 import { WriteBehind } from '../write-behind.ts';
 
 interface TokenUsesOptions {
+  readonly database: Database;
   /** Writes what was gathered, by the id of the token. */
   readonly write: (uses: ReadonlyMap<string, GatheredUse>) => Promise<void>;
-  /** Writes when values from before rotations were last used, by their digests. */
-  readonly writeEarlier: (usedAt: ReadonlyMap<string, number>) => Promise<void>;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -17,13 +18,19 @@ const intervalMilliseconds = 5_000;
 export class TokenUses {
   readonly #open = new Set<TokenUse>();
   readonly #gathered: WriteBehind<GatheredUse>;
-  readonly #earlier: WriteBehind<number>;
+  /** Of values from before rotations, by their digests. */
+  readonly #earlier: LastUsed;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ write, writeEarlier, onFailure }: TokenUsesOptions) {
-    const shared = { onFailure, isOutage: isDatabaseFailure, intervalMilliseconds };
-    this.#gathered = new WriteBehind({ ...shared, merge: mergeUses, write });
-    this.#earlier = new WriteBehind({ ...shared, merge: Math.max, write: writeEarlier });
+  constructor({ database, write, onFailure }: TokenUsesOptions) {
+    this.#gathered = new WriteBehind({
+      onFailure,
+      isOutage: isDatabaseFailure,
+      intervalMilliseconds,
+      merge: mergeUses,
+      write,
+    });
+    this.#earlier = new LastUsed(database, 'earlier_secrets', onFailure);
   }
 
   note(use: TokenUse, at: number): void {

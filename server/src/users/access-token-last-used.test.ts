@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../database/database.ts';
+import { writeLastUsed } from '../database/last-used.ts';
 import { migrate } from '../database/migrate.ts';
 import { openDatabase } from '../database/open-database.ts';
 import { dropTestDatabase, prepareMigratedDatabase, testEngine } from '../testing/test-database.ts';
-import { updateLastUsed } from './access-token-store.ts';
 
 describe('lastUsedAt of access tokens', () => {
   const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
@@ -56,11 +56,11 @@ describe('lastUsedAt of access tokens', () => {
 
   it('never goes back, regardless of which replica writes first', async () => {
     expect(await lastUsed()).toEqual([null]);
-    await updateLastUsed(database, usedAt(2_000));
+    await writeLastUsed(database, 'access_tokens', usedAt(2_000));
     expect(await lastUsed()).toEqual([2_000]);
-    await updateLastUsed(database, usedAt(1_000));
+    await writeLastUsed(database, 'access_tokens', usedAt(1_000));
     expect(await lastUsed()).toEqual([2_000]);
-    await updateLastUsed(database, usedAt(3_000));
+    await writeLastUsed(database, 'access_tokens', usedAt(3_000));
     expect(await lastUsed()).toEqual([3_000]);
   });
 
@@ -73,8 +73,8 @@ describe('lastUsedAt of access tokens', () => {
       const other = await open();
       for (let at = 4_001; at <= 4_020; at += 1) {
         await Promise.all([
-          updateLastUsed(database, usedAt(at)),
-          updateLastUsed(other, usedAt(at - 1, ids.toReversed())),
+          writeLastUsed(database, 'access_tokens', usedAt(at)),
+          writeLastUsed(other, 'access_tokens', usedAt(at - 1, ids.toReversed())),
         ]);
         expect(await lastUsed()).toEqual([at]);
       }

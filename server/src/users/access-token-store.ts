@@ -1,11 +1,9 @@
 import { newCredentialsPerMinute } from '@muster/contract';
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
-import { lastUsedStatement } from '../database/last-used-statement.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
 import type { Tables } from '../database/tables.ts';
 import { isAnyOf } from '../database/text-matching.ts';
-import { writeRows } from '../database/write-rows.ts';
 import type { Page } from '../page.ts';
 import type { TokenDigest } from '../secret.ts';
 import {
@@ -259,13 +257,6 @@ export async function lockInitialTokens(
 /** Makes a revoked token valid again when the settings define it anew. */
 export async function restoreInitialToken(db: Kysely<Tables>, id: string): Promise<void> {
   await db.updateTable('access_tokens').set({ revoked_at: null }).where('id', '=', id).execute();
-}
-
-const lastUsed = lastUsedStatement('access_tokens');
-
-/** Records when each token was last used, by its id. An earlier time than the recorded one changes nothing. */
-export async function updateLastUsed(database: Database, usedAt: ReadonlyMap<string, number>): Promise<void> {
-  await writeRows(database, lastUsed, [...usedAt]);
 }
 
 /** A token of a user, locked until the transaction ends. */

@@ -1,21 +1,19 @@
 import { formatToken, type Grant, isWellFormedToken } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { AuditActor, AuditChange, AuditService } from '../audit/audit-service.ts';
-import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
-import { type ChoosePace, CredentialCache } from '../credentials/credential-cache.ts';
+import { CredentialCache } from '../credentials/credential-cache.ts';
 import { noteCredentialChange } from '../credentials/credential-freshness.ts';
 import type { StoredCredential } from '../credentials/credential-look-ups.ts';
 import { grantsOfUser, isOutsider, type Principal, type UserPrincipal } from '../credentials/principal.ts';
 import type { Database } from '../database/database.ts';
-import { isDatabaseFailure } from '../database/database-failures.ts';
+import { LastUsed } from '../database/last-used.ts';
 import type { Tables } from '../database/tables.ts';
 import { type Page, type PageOf, toPage } from '../page.ts';
 import { Refusal } from '../refusal.ts';
 import type { RotationService } from '../rotations/rotation-service.ts';
 import { type RandomBytes, Secret, type TokenDigest } from '../secret.ts';
 import type { OidcRoles } from '../settings/oidc-roles.ts';
-import { WriteBehind } from '../write-behind.ts';
 import * as tokenStore from './access-token-store.ts';
 import { administratorName, setAdministratorToken } from './administrator-token.ts';
 import type { OidcCheck, OidcIdentity } from './oidc-credential.ts';
@@ -63,7 +61,6 @@ interface Identity {
   readonly subject: string;
 }
 
-const lastUsedIntervalMilliseconds = 5_000;
 const firstTokenName = 'first';
 
 /** Which acts by MUSTER_ADMIN_TOKEN. */
@@ -74,52 +71,28 @@ const byFirstUse = { kind: 'system', name: 'first use of a newer value' } as con
 export class UserService {
   readonly #options: UserServiceOptions;
   readonly #provided: ProvidedUsers;
-  readonly #credentials: CredentialCache;
-  readonly #lastUsed: WriteBehind<number>;
+  readonly credentials: CredentialCache;
+  readonly #lastUsed: LastUsed;
 
   constructor(options: UserServiceOptions) {
     this.#options = options;
     this.#provided = new ProvidedUsers({ ...options, onChanged: (userID) => this.forgetUser(userID) });
-    this.#lastUsed = new WriteBehind({
-      merge: Math.max,
-      write: (portion) => tokenStore.updateLastUsed(options.database, portion),
-      onFailure: options.onFailure,
-      isOutage: isDatabaseFailure,
-      intervalMilliseconds: lastUsedIntervalMilliseconds,
-    });
-    this.#credentials = new CredentialCache({
+    this.#lastUsed = new LastUsed(options.database, 'access_tokens', options.onFailure);
+    this.credentials = new CredentialCache({
       clock: options.clock,
       monotonic: options.monotonic,
       // The operator's own MUSTER_ADMIN_TOKEN can have any form.
       isWellFormed: (value) => !value.startsWith('mst_') || isWellFormedToken('access', value),
       find: (digests) => this.#findCredentials(digests),
       areAllRandom: false,
+      checkElsewhere: (value) =>
+        this.#provided.isIssuedToken(value) ? this.#provided.authenticate(value) : undefined,
       onUse: (principal, at) => {
         if (principal.kind === 'access' && principal.accessTokenID !== undefined) {
           this.#lastUsed.add(principal.accessTokenID, at);
         }
       },
     });
-  }
-
-  /** The caller of a bearer credential. @throws Refusal with a 401 code (also as a rejection) */
-  authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
-    return this.#provided.isIssuedToken(value)
-      ? this.#provided.authenticate(value)
-      : this.#credentials.check(value, choosePace);
-  }
-
-  /** Sizes of the caches of credentials, by name. */
-  get credentialFigures(): Readonly<Record<'known' | 'refused', CacheFigures>> {
-    return { known: this.#credentials.figures, refused: this.#credentials.refusedFigures };
-  }
-
-  recall(value: string): Principal | undefined {
-    return this.#credentials.recall(value);
-  }
-
-  recallRefusal(value: string): Refusal | undefined {
-    return this.#credentials.recallRefusal(value);
   }
 
   /** Pages of all users, with what MUSTER_OIDC_ROLES gives them. */
@@ -270,13 +243,8 @@ export class UserService {
   }
 
   #forget(isMeant: (principal: Principal) => boolean): void {
-    this.#credentials.forget(isMeant);
+    this.credentials.forget(isMeant);
     this.#options.sessions.forget(isMeant);
-  }
-
-  /** Called when other replicas may have changed any credential. */
-  forgetCredentials(): void {
-    this.#credentials.forgetAll();
   }
 
   async close(): Promise<void> {

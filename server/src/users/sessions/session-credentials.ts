@@ -1,16 +1,14 @@
 import { isWellFormedSignInSecret } from '@muster/contract';
 import type { Kysely } from 'kysely';
-import type { CacheFigures } from '../../cache-figures.ts';
 import type { Clock, MonotonicClock } from '../../clock.ts';
 import { type ChoosePace, CredentialCache } from '../../credentials/credential-cache.ts';
 import type { StoredCredential } from '../../credentials/credential-look-ups.ts';
 import type { Principal, UserPrincipal } from '../../credentials/principal.ts';
 import type { Database } from '../../database/database.ts';
-import { isDatabaseFailure } from '../../database/database-failures.ts';
+import { LastUsed } from '../../database/last-used.ts';
 import type { Tables } from '../../database/tables.ts';
 import { Refusal } from '../../refusal.ts';
 import type { TokenDigest } from '../../secret.ts';
-import { WriteBehind } from '../../write-behind.ts';
 import { type Access, isNarrowing, type Narrowing, narrowAccess, narrowingOf } from '../user-access.ts';
 import type { UserWithMemberships } from '../user-store.ts';
 import * as store from './session-store.ts';
@@ -30,7 +28,6 @@ interface SessionCredentialsOptions {
 
 /** Accuracy of the time of the last use, and how long another replica may not know of it. */
 const noticeMilliseconds = 60_000;
-const lastUsedIntervalMilliseconds = 5_000;
 
 const notNarrowed: Narrowing = { grants: null, projectIDs: null };
 
@@ -40,19 +37,13 @@ const notNarrowed: Narrowing = { grants: null, projectIDs: null };
  */
 export class SessionCredentials {
   readonly #options: SessionCredentialsOptions;
-  readonly #credentials: CredentialCache;
-  readonly #lastUsed: WriteBehind<number>;
+  readonly cache: CredentialCache;
+  readonly #lastUsed: LastUsed;
 
   constructor(options: SessionCredentialsOptions) {
     this.#options = options;
-    this.#lastUsed = new WriteBehind({
-      merge: Math.max,
-      write: (portion) => store.updateLastUsed(options.database, portion),
-      onFailure: options.onFailure,
-      isOutage: isDatabaseFailure,
-      intervalMilliseconds: lastUsedIntervalMilliseconds,
-    });
-    this.#credentials = new CredentialCache({
+    this.#lastUsed = new LastUsed(options.database, 'sessions', options.onFailure);
+    this.cache = new CredentialCache({
       clock: options.clock,
       monotonic: options.monotonic,
       isWellFormed: (value) => isWellFormedSignInSecret('session', value),
@@ -71,19 +62,15 @@ export class SessionCredentials {
   /** The user of a session. @throws Refusal with a 401 code (also as a rejection) */
   authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal> {
     try {
-      const found = this.#credentials.check(value, choosePace);
+      const found = this.cache.authenticate(value, choosePace);
       return found instanceof Promise ? found.catch((error) => Promise.reject(explainEnd(error))) : found;
     } catch (error) {
       throw explainEnd(error);
     }
   }
 
-  recall(value: string): Principal | undefined {
-    return this.#credentials.recall(value);
-  }
-
   recallRefusal(value: string): Refusal | undefined {
-    const refusal = this.#credentials.recallRefusal(value);
+    const refusal = this.cache.recallRefusal(value);
     return refusal === undefined ? undefined : toSessionEnd(refusal);
   }
 
@@ -102,23 +89,13 @@ export class SessionCredentials {
   }
 
   forget(isMeant: (principal: Principal) => boolean): void {
-    this.#credentials.forget(isMeant);
+    this.cache.forget(isMeant);
   }
 
   /** True if the session has not been revoked. It is not revoked until the transaction ends. */
   async lockOpen(trx: Kysely<Tables>, sessionID: string): Promise<boolean> {
     const row = await store.lockSession(trx, this.#options.database.engine, sessionID);
     return row !== undefined && row.revoked_at === null;
-  }
-
-  /** Called when other replicas may have changed any credential. */
-  forgetCredentials(): void {
-    this.#credentials.forgetAll();
-  }
-
-  /** Sizes of the caches of credentials, by name. */
-  get credentialFigures(): Readonly<Record<'known' | 'refused', CacheFigures>> {
-    return { known: this.#credentials.figures, refused: this.#credentials.refusedFigures };
   }
 
   async close(): Promise<void> {

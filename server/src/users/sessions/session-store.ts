@@ -1,11 +1,9 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { deleteInPortions } from '../../database/delete-in-portions.ts';
-import { lastUsedStatement } from '../../database/last-used-statement.ts';
 import type { Engine } from '../../database/migrations/column-types.ts';
 import type { Tables } from '../../database/tables.ts';
 import { isAnyOf } from '../../database/text-matching.ts';
-import { writeRows } from '../../database/write-rows.ts';
 import type { Page } from '../../page.ts';
 import type { TokenDigest } from '../../secret.ts';
 import {
@@ -197,13 +195,6 @@ export async function revokeSession(db: Kysely<Tables>, id: string, at: number):
     .where('revoked_at', 'is', null)
     .executeTakeFirstOrThrow();
   return numUpdatedRows > 0n;
-}
-
-const lastUsed = lastUsedStatement('sessions');
-
-/** Records when each session was last used, by its id. An earlier time than the recorded one changes nothing. */
-export async function updateLastUsed(database: Database, usedAt: ReadonlyMap<string, number>): Promise<void> {
-  await writeRows(database, lastUsed, [...usedAt]);
 }
 
 /** Removes sessions and links that ended before a time. A session that was revoked stays until it would have ended. */
