@@ -3,6 +3,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { timeAtPlaceSql } from '../database/id-place.ts';
 import { isAnyID } from '../database/is-any-id.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
+import { newestFirst } from '../database/newest-first.ts';
 import type { Tables } from '../database/tables.ts';
 import { arrayHasText, containsText, matchesName } from '../database/text-matching.ts';
 import { type Page, type PageOf, type RowSize, takeFitting } from '../page.ts';
@@ -74,11 +75,7 @@ async function listSizes(
   ]);
   const ids = await findCandidates(db, engine, filter, moment);
   if (ids !== undefined) query = query.where(isAnyID(engine, sql.ref('agents.id'), ids));
-  if (page.before !== undefined) query = query.where('agents.id', '<', page.before);
-  return query
-    .orderBy('agents.id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  return newestFirst(query, 'agents.id', page).execute();
 }
 
 /** The fleets that agents report, with the number of their agents. */

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { minIDAt } from '../clock.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
+import { newestFirst } from '../database/newest-first.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Page } from '../page.ts';
 
@@ -34,11 +35,7 @@ export async function listEntries(
   if (targetID !== undefined) query = query.where('target_id', '=', targetID);
   if (since !== undefined) query = query.where('id', '>=', minIDAt(since));
   if (until !== undefined) query = query.where('id', '<', minIDAt(until));
-  if (page.before !== undefined) query = query.where('id', '<', page.before);
-  return query
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  return newestFirst(query, 'id', page).execute();
 }
 
 /** In the order of a chain. */
@@ -69,12 +66,8 @@ export async function findEntry(
 
 /** Newest project first, with one more than the page if another page follows. */
 export async function listChains(db: Kysely<Tables>, page: Page): Promise<AuditChainRow[]> {
-  let query = db.selectFrom('audit_chains').selectAll();
-  if (page.before !== undefined) query = query.where('chain_id', '<', page.before);
-  return query
-    .orderBy('chain_id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  const query = db.selectFrom('audit_chains').selectAll();
+  return newestFirst(query, 'chain_id', page).execute();
 }
 
 export async function findChain(db: Kysely<Tables>, chainID: string): Promise<AuditChainRow | undefined> {

@@ -2,6 +2,7 @@ import type { CoreInstanceStatus } from '@muster/contract';
 import { unreachableAfterSeconds } from '@muster/contract';
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Engine } from '../database/migrations/column-types.ts';
+import { newestFirst } from '../database/newest-first.ts';
 import type { Tables } from '../database/tables.ts';
 import { arrayHasText, isAnyOf, matchesName } from '../database/text-matching.ts';
 import type { Page } from '../page.ts';
@@ -77,15 +78,11 @@ export async function listCoreInstances(
   let query = selectLive(db, projectID);
   if (name !== undefined) query = query.where(matchesName(engine, sql.ref('name'), name));
   if (tag !== undefined) query = query.where(arrayHasText(engine, sql.ref('tags'), tag));
-  if (page.before !== undefined) query = query.where('id', '<', page.before);
   const heardSince = now - unreachableAfterSeconds * 1_000;
   if (status === 'waiting') query = query.where('last_contact_at', 'is', null);
   if (status === 'running') query = query.where('last_contact_at', '>=', heardSince);
   if (status === 'unreachable') query = query.where('last_contact_at', '<', heardSince);
-  return query
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  return newestFirst(query, 'id', page).execute();
 }
 
 /** How many core instances are in which state, and how far they lag. */

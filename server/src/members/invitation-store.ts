@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
+import { newestFirst } from '../database/newest-first.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Page } from '../page.ts';
 import type { TokenDigest } from '../secret.ts';
@@ -21,18 +22,14 @@ export async function listInvitations(
   now: number,
   page: Page,
 ): Promise<InvitationRow[]> {
-  let query = db
+  const query = db
     .selectFrom('invitations')
     .selectAll()
     .where('project_id', '=', projectID)
     .where('accepted_at', 'is', null)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now);
-  if (page.before !== undefined) query = query.where('id', '<', page.before);
-  return query
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  return newestFirst(query, 'id', page).execute();
 }
 
 export async function countOpenInvitations(

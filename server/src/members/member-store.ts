@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
+import { newestFirst } from '../database/newest-first.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Page } from '../page.ts';
 
@@ -7,12 +8,8 @@ export type MemberRow = Selectable<Tables['project_members']> & { readonly name:
 export type MemberChange = Pick<MemberRow, 'role' | 'permissions'>;
 
 export async function listMembers(db: Kysely<Tables>, projectID: string, page: Page): Promise<MemberRow[]> {
-  let query = selectMembers(db).where('project_members.project_id', '=', projectID);
-  if (page.before !== undefined) query = query.where('project_members.id', '<', page.before);
-  return query
-    .orderBy('project_members.id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  const query = selectMembers(db).where('project_members.project_id', '=', projectID);
+  return newestFirst(query, 'project_members.id', page).execute();
 }
 
 export async function findMember(

@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { isAnyID } from '../database/is-any-id.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
+import { newestFirst } from '../database/newest-first.ts';
 import type { Tables } from '../database/tables.ts';
 import { matchesName } from '../database/text-matching.ts';
 import type { Page } from '../page.ts';
@@ -35,11 +36,7 @@ export async function listProjects(
   let query = db.selectFrom('projects').selectAll().where('deleted_at', 'is', null);
   if (filter.ids !== undefined) query = query.where(isAnyID(engine, sql.ref('id'), filter.ids));
   if (filter.name !== undefined) query = query.where(matchesName(engine, sql.ref('name'), filter.name));
-  if (page.before !== undefined) query = query.where('id', '<', page.before);
-  return query
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  return newestFirst(query, 'id', page).execute();
 }
 
 /** The first two projects that exist with exactly this name. @param ids only these; undefined: all. */

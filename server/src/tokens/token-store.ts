@@ -3,6 +3,7 @@ import type { ExpressionBuilder, Insertable, Kysely, Selectable, Updateable } fr
 import { sql } from 'kysely';
 import { isAnyID } from '../database/is-any-id.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
+import { newestFirst } from '../database/newest-first.ts';
 import type { Tables } from '../database/tables.ts';
 import { matchesName } from '../database/text-matching.ts';
 import type { Page } from '../page.ts';
@@ -43,11 +44,7 @@ export async function listTokens(
     query = query.where(matchesName(engine, sql.ref('project_tokens.name'), filter.name));
   const { status } = filter;
   if (status !== 'all') query = query.where((eb) => hasStatus(eb, status, filter.now));
-  if (page.before !== undefined) query = query.where('project_tokens.id', '<', page.before);
-  return query
-    .orderBy('project_tokens.id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  return newestFirst(query, 'project_tokens.id', page).execute();
 }
 
 /** A token of a project that still exists. */

@@ -2,6 +2,7 @@ import { newCredentialsPerMinute } from '@muster/contract';
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import type { Engine } from '../database/migrations/column-types.ts';
+import { newestFirst } from '../database/newest-first.ts';
 import type { Tables } from '../database/tables.ts';
 import { isAnyOf } from '../database/text-matching.ts';
 import type { Page } from '../page.ts';
@@ -141,11 +142,7 @@ export async function listAccessTokens(
     .where('user_id', '=', userID)
     .where('revoked_at', 'is', null);
   if (ancestorID !== undefined) query = query.where('id', 'in', lineageBelow(ancestorID));
-  if (page.before !== undefined) query = query.where('id', '<', page.before);
-  return query
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  return newestFirst(query, 'id', page).execute();
 }
 
 export async function countValidAccessTokens(

@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../database/database.ts';
 import { isAnyID } from '../database/is-any-id.ts';
+import { newestFirst } from '../database/newest-first.ts';
 import type { Tables } from '../database/tables.ts';
 import type { Page } from '../page.ts';
 import type { StoredRole } from '../stored-role.ts';
@@ -173,7 +174,7 @@ export async function listProjectsByID(
 export type UserRowWithCount = UserRow & { readonly projects_count: number };
 
 export async function listUsers(db: Kysely<Tables>, page: Page): Promise<UserRowWithCount[]> {
-  let query = db
+  const query = db
     .selectFrom('users')
     .selectAll('users')
     .select(
@@ -182,9 +183,5 @@ export async function listUsers(db: Kysely<Tables>, page: Page): Promise<UserRow
         where project_members.user_id = users.id and projects.deleted_at is null
       )`.as('projects_count'),
     );
-  if (page.before !== undefined) query = query.where('users.id', '<', page.before);
-  return query
-    .orderBy('users.id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  return newestFirst(query, 'users.id', page).execute();
 }

@@ -1,4 +1,5 @@
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
+import { newestFirst } from '../../database/newest-first.ts';
 import type { Tables } from '../../database/tables.ts';
 import type { Page } from '../../page.ts';
 
@@ -17,12 +18,8 @@ export async function findChannel(db: Kysely<Tables>, id: string): Promise<Chann
 
 /** Newest first, with one more than the page if another page follows. */
 export async function listChannels(db: Kysely<Tables>, projectID: string, page: Page): Promise<ChannelRow[]> {
-  let query = db.selectFrom('alert_channels').selectAll().where('project_id', '=', projectID);
-  if (page.before !== undefined) query = query.where('id', '<', page.before);
-  return query
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  const query = db.selectFrom('alert_channels').selectAll().where('project_id', '=', projectID);
+  return newestFirst(query, 'id', page).execute();
 }
 
 export async function countChannels(db: Kysely<Tables>, projectID: string): Promise<number> {

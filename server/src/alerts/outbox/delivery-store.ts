@@ -1,6 +1,7 @@
 import type { AlertDeliveryState } from '@muster/contract';
 import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
 import { minIDAt } from '../../clock.ts';
+import { newestFirst } from '../../database/newest-first.ts';
 import type { Tables } from '../../database/tables.ts';
 import type { Page } from '../../page.ts';
 
@@ -32,11 +33,7 @@ export async function listDeliveries(
   let query = db.selectFrom('alert_deliveries').selectAll().where('project_id', '=', projectID);
   if (channelID !== undefined) query = query.where('channel_id', '=', channelID);
   if (state !== undefined) query = query.where('state', '=', state);
-  if (page.before !== undefined) query = query.where('id', '<', page.before);
-  return query
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  return newestFirst(query, 'id', page).execute();
 }
 
 /** The oldest waiting message of each channel, if it is due and no replica is sending it. */

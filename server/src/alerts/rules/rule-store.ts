@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { newestFirst } from '../../database/newest-first.ts';
 import type { Tables } from '../../database/tables.ts';
 import type { Page } from '../../page.ts';
 
@@ -14,12 +15,8 @@ export async function findRule(db: Kysely<Tables>, id: string): Promise<RuleRow 
 
 /** Newest first, with one more than the page if another page follows. */
 export async function listRules(db: Kysely<Tables>, projectID: string, page: Page): Promise<RuleRow[]> {
-  let query = db.selectFrom('alert_rules').selectAll().where('project_id', '=', projectID);
-  if (page.before !== undefined) query = query.where('id', '<', page.before);
-  return query
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  const query = db.selectFrom('alert_rules').selectAll().where('project_id', '=', projectID);
+  return newestFirst(query, 'id', page).execute();
 }
 
 /** Every rule of a project, oldest first. */

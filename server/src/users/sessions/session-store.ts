@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/database.ts';
 import { deleteInPortions } from '../../database/delete-in-portions.ts';
 import type { Engine } from '../../database/migrations/column-types.ts';
+import { newestFirst } from '../../database/newest-first.ts';
 import type { Tables } from '../../database/tables.ts';
 import { isAnyOf } from '../../database/text-matching.ts';
 import type { Page } from '../../page.ts';
@@ -155,11 +156,7 @@ export async function listSessions(
       ]),
     );
   if (accessTokenID !== undefined) query = query.where('sessions.access_token_id', '=', accessTokenID);
-  if (page.before !== undefined) query = query.where('sessions.id', '<', page.before);
-  return query
-    .orderBy('sessions.id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  return newestFirst(query, 'sessions.id', page).execute();
 }
 
 export async function findSession(db: Kysely<Tables>, id: string): Promise<SessionRow | undefined> {
