@@ -13,6 +13,9 @@ export interface OpenBrowser {
   open(screen: string): Promise<Page>;
 }
 
+/** CSS: a figure of the overview that has been read. Before that, its place holds the grey bar of a loading part. */
+export const overviewFigure = 'main dd.number:not(:has(.mantine-Skeleton-root))';
+
 const viewport = { width: 1440, height: 900 };
 
 export async function openBrowser(closing: Closing, api: Api, adminToken: string): Promise<OpenBrowser> {

@@ -6,8 +6,7 @@ import { percentile, spreadOf } from '../measure/statistics.ts';
 import { residentMegabytes } from '../processes/process-usage.ts';
 import { formatNumber, type Row } from '../report/row.ts';
 import { forEachAtOnce } from '../servers/api.ts';
-import type { Product } from '../servers/product.ts';
-import { startProductOn } from '../servers/start-product-on.ts';
+import { type Product, startProductOn } from '../servers/product.ts';
 
 const program = fileURLToPath(new URL('../servers/audit-process.ts', import.meta.url));
 const writesPerRound = 200;

@@ -9,7 +9,7 @@ import { percentile, spreadOf } from '../measure/statistics.ts';
 import { formatNumber, type Row } from '../report/row.ts';
 import type { Api } from '../servers/api.ts';
 import { registerFleet, reportOnce } from '../servers/fleet.ts';
-import { startProductOn } from '../servers/start-product-on.ts';
+import { startProductOn } from '../servers/product.ts';
 
 const errorsPerAgent = 100;
 /** More of them at once are refused: they would wait for longer than a second. */

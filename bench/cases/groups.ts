@@ -9,8 +9,7 @@ import { percentile, spreadOf } from '../measure/statistics.ts';
 import { formatNumber, type Row } from '../report/row.ts';
 import { forEachAtOnce } from '../servers/api.ts';
 import { type ProjectFleet, registerFleet, reportOnce } from '../servers/fleet.ts';
-import type { Product } from '../servers/product.ts';
-import { startProductOn } from '../servers/start-product-on.ts';
+import { type Product, startProductOn } from '../servers/product.ts';
 
 const groups = 5_000;
 const reportsPerRequest = 100;

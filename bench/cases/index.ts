@@ -1,6 +1,5 @@
 import type { Case } from '../bench.ts';
 import { auditCase } from './audit.ts';
-import { besideAlertsCase } from './beside/alerts.ts';
 import { besideBackupCase } from './beside/backup.ts';
 import { besideTelemetryCase } from './beside/telemetry.ts';
 import { connections } from './connections.ts';
@@ -26,7 +25,6 @@ import { siteLatency, siteMemory, siteRates } from './site.ts';
 import { sitesCase } from './sites.ts';
 import { start } from './start.ts';
 import { summaryCase } from './summary.ts';
-import { tokens } from './tokens.ts';
 
 /** In the order in which they run. */
 export const cases: readonly Case[] = [
@@ -53,11 +51,8 @@ export const cases: readonly Case[] = [
   memory,
   connections,
   start,
-  tokens,
   auditCase('sqlite'),
   auditCase('postgres'),
-  besideAlertsCase('sqlite'),
-  besideAlertsCase('postgres'),
   besideTelemetryCase('sqlite'),
   besideTelemetryCase('postgres'),
   besideBackupCase('sqlite'),

@@ -51,7 +51,7 @@ export function errorCountOf(shape: DataSetShape, agent: number): number {
   return Math.floor(left / others) + (agent - noisy < left % others ? 1 : 0);
 }
 
-export interface StoredError {
+interface StoredError {
   readonly id: string;
   readonly createdAt: number;
   readonly lastSeenAt: number;

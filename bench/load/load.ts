@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
 import type { Closing } from '../processes/closing.ts';
-import { createAutocannonLoad } from './autocannon-load.ts';
+import { startWorkerProcess } from '../processes/worker-process.ts';
 import { createWrkLoad } from './wrk-load.ts';
 
 export interface Fleet {
@@ -48,6 +49,8 @@ export interface LoadGenerator {
   run(load: Load): Promise<LoadFigures>;
 }
 
+const graceMilliseconds = 20_000;
+
 /** wrk if the system has it, because it uses the fewest resources; otherwise autocannon from npm. */
 export function createLoadGenerator(closing: Closing, scratchDirectory: string): LoadGenerator {
   const version = findWrk();
@@ -79,4 +82,20 @@ function runQuietly(command: string, args: readonly string[]): string {
       return error.stdout;
     throw error;
   }
+}
+
+/** Runs autocannon in a new process for every round. */
+function createAutocannonLoad(closing: Closing): LoadGenerator {
+  const { version } = createRequire(import.meta.url)('autocannon/package.json') as { version: string }; // every package has one
+  return {
+    name: `autocannon ${version}`,
+    async run(load) {
+      const worker = startWorkerProcess(closing, new URL('autocannon-process.ts', import.meta.url));
+      try {
+        return await worker.ask<LoadFigures>('run', load, load.seconds * 1_000 + graceMilliseconds);
+      } finally {
+        await worker.stop();
+      }
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { Closing } from '../processes/closing.ts';
 
-export interface TimedAnswer<Body> {
+interface TimedAnswer<Body> {
   /** From the first byte sent to the last one received. */
   readonly milliseconds: number;
   readonly body: Body;
@@ -21,15 +21,14 @@ export class TimedClient {
     closing.add(() => this.#agent.destroy());
   }
 
-  /** @param credential replaces the client's own. */
   async send<Body>(
     method: 'GET' | 'POST' | 'PATCH',
     path: string,
-    { body, credential }: { readonly body?: unknown; readonly credential?: Record<string, string> } = {},
+    { body }: { readonly body?: unknown } = {},
   ): Promise<TimedAnswer<Body>> {
     const payload = body === undefined ? undefined : JSON.stringify(body);
     const started = performance.now();
-    const { status, text } = await this.#exchange(method, path, payload, credential);
+    const { status, text } = await this.#exchange(method, path, payload);
     const milliseconds = performance.now() - started;
     if (status >= 400) throw new Error(`${method} ${path} was answered with ${status}: ${text}`);
     return { milliseconds, body: JSON.parse(text) as Body }; // the caller knows what the contract says
@@ -39,7 +38,6 @@ export class TimedClient {
     method: string,
     path: string,
     payload: string | undefined,
-    credential: Record<string, string> = { authorization: this.#authorization },
   ): Promise<{ status: number; text: string }> {
     return new Promise((resolve, reject) => {
       const sent = request(
@@ -49,7 +47,7 @@ export class TimedClient {
           agent: this.#agent,
           signal: AbortSignal.timeout(limitMilliseconds),
           headers: {
-            ...credential,
+            authorization: this.#authorization,
             ...(payload === undefined
               ? {}
               : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(payload) }),

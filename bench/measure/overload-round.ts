@@ -12,7 +12,7 @@ export interface OverloadRound {
   readonly secondsToNormal: number | undefined;
 }
 
-export interface OverloadPlan {
+interface OverloadPlan {
   readonly load: Omit<OpenLoopLoad, 'perSecond' | 'seconds'>;
   readonly seconds: number;
   /** Connections that are always busy during the search for the maximum. */

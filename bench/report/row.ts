@@ -1,7 +1,7 @@
 import type { Spread } from '../measure/statistics.ts';
 
 /** The bar that a figure has to meet. */
-export type Bar = { readonly atLeast: number } | { readonly atMost: number };
+type Bar = { readonly atLeast: number } | { readonly atMost: number };
 
 /** One line of the table. */
 export interface Row {

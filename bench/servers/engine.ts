@@ -3,7 +3,7 @@ import type { Contender } from '../measure/alternate.ts';
 import { startWorkerProcess, type WorkerProcess } from '../processes/worker-process.ts';
 
 /** The same inserts directly into the database, as fast as it accepts them in batches. */
-export interface Engine {
+interface Engine {
   /** In batches of this many rows, each durable before the next; one row after the other is of the next agent, unless more are of each. */
   inBatchesOf(rows: number, rowsPerAgent?: number): Contender<EngineSample>;
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { startFlags, startVariables } from '@muster/server/start-flags';
 import { serveMuster } from '../../server/src/testing/muster-process.ts';
 import type { Bench } from '../bench.ts';
+import type { DataSetEngine } from '../data/open-data-set.ts';
 import { nodeOptionsThatTellHeap } from '../processes/heap-usage.ts';
 import { stopChild } from '../processes/start-process.ts';
 import { Api } from './api.ts';
@@ -22,7 +23,7 @@ export interface Product {
   stop(): Promise<void>;
 }
 
-export interface ReportCounts {
+interface ReportCounts {
   readonly created: number;
   readonly ignored: number;
 }
@@ -91,4 +92,18 @@ async function readMetric(url: string, series: string): Promise<number> {
   const text = await (await fetch(new URL('/metrics', url))).text();
   const line = text.split('\n').find((one) => one.startsWith(`${series} `));
   return Number(line?.slice(series.length) ?? 0);
+}
+
+/** The service on an empty database, which is removed after the case. */
+export async function startProductOn(
+  bench: Bench,
+  engine: DataSetEngine,
+  options: ProductOptions = {},
+): Promise<Product> {
+  if (engine === 'sqlite') return startProduct(bench, options);
+  const postgres = await bench.postgres();
+  return startProduct(bench, {
+    ...options,
+    databaseUrl: await postgres.createScratchDatabase(bench.closing),
+  });
 }

@@ -117,12 +117,6 @@ export function retryAfterSeconds({
   return Number.isFinite(seconds) && seconds > 0 ? seconds : 1;
 }
 
-/** The target of the Link header; undefined on the last page. */
-export function nextPage({ headers }: Pick<Reply, 'headers'>): string | undefined {
-  const link = Array.isArray(headers.link) ? headers.link[0] : headers.link;
-  return /<([^>]+)>; rel="next"/.exec(link ?? '')?.[1];
-}
-
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -19,7 +19,7 @@ export interface Role {
 export const rolloutFault: Fault = fault('refused.conf', '[output:http:http.1] no upstream connections');
 
 /** Share of the agents that get the bad configuration. */
-export const rolloutShare = 0.231;
+const rolloutShare = 0.231;
 
 const healthy: Role = { name: 'healthy' };
 

@@ -21,7 +21,7 @@ export function readErrorTexts(log: string): string[] {
 }
 
 /** What differs between two agents that report the same cause. */
-export interface Differences {
+interface Differences {
   readonly address: string;
   /** The next number of this agent, below the limit. */
   number(limit: number): number;

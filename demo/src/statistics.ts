@@ -30,7 +30,7 @@ const growth = 1.01;
 const minMilliseconds = 0.01;
 
 /** A histogram of durations, whose size does not grow with their number. */
-export class Latencies {
+class Latencies {
   readonly #counts: number[] = [];
   #total = 0;
 

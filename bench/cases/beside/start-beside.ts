@@ -35,7 +35,7 @@ export async function startBeside(
   const product = await startProduct(bench, {
     dataDirectory: directory,
     databaseUrl,
-    settings: { MUSTER_SECRET_KEY: 'the-secret-key-of-the-benchmark-0', ...settings },
+    settings,
   });
   const fleet = await registerFleet(product.api, bench.options.loadAgents);
   await reportOnce(product.api, fleet, texts);
@@ -78,12 +78,12 @@ export function stormOn(
   });
 }
 
-export interface Receiver {
+interface Receiver {
   readonly url: string;
   readonly count: () => number;
 }
 
-/** Takes alerts and telemetry, and forgets them. */
+/** Takes telemetry, and forgets it. */
 export async function startReceiver(bench: Bench): Promise<Receiver> {
   let count = 0;
   const server = createServer((request, response) => {

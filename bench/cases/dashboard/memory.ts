@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CDPSession } from 'playwright-core';
 import type { Case } from '../../bench.ts';
-import { type OpenBrowser, openBrowser } from '../../browser/open-browser.ts';
-import { overviewFigure } from '../../browser/overview-figure.ts';
+import { type OpenBrowser, openBrowser, overviewFigure } from '../../browser/open-browser.ts';
 import { fleetOfDataSet } from '../../data/data-set-fleet.ts';
 import { openCopiedProduct } from '../../data/open-data-set.ts';
 import { repeatedTexts } from '../../load/new-texts.ts';

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { Bench, Case } from '../../bench.ts';
-import { openBrowser } from '../../browser/open-browser.ts';
-import { overviewFigure } from '../../browser/overview-figure.ts';
+import { openBrowser, overviewFigure } from '../../browser/open-browser.ts';
 import { openCopiedProduct } from '../../data/open-data-set.ts';
 import { spreadOf } from '../../measure/statistics.ts';
 import type { Row } from '../../report/row.ts';
