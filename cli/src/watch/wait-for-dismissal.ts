@@ -1,7 +1,6 @@
 import type { Dismissal } from '@muster/client';
 import type { CommandContext } from '../client-command.ts';
 import { countOf, numberOf } from '../output/count-of.ts';
-import { waitFor } from './wait-for.ts';
 
 const pollMilliseconds = 500;
 
@@ -40,4 +39,18 @@ export async function waitForDismissal(
 
 function isUnderWay({ state }: Dismissal): boolean {
   return state === 'running' || state === 'undoing';
+}
+
+/** Waits for a time, or until the signal aborts. */
+function waitFor(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const end = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal.addEventListener('abort', end);
+  });
 }

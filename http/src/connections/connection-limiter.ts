@@ -1,6 +1,6 @@
+import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { fittingConnections } from './connection-limit.ts';
 
 export interface LimitedConnection {
   /** Requests that have not been answered completely. */
@@ -62,5 +62,24 @@ export class ConnectionLimiter {
       socket.destroy();
       closed += 1;
     }
+  }
+}
+
+/** File descriptors for everything that is not a client's connection: the database, its connections, logs. */
+const reserve = 200;
+
+/** The number of connections that leaves enough file descriptors for everything else, such as the database. */
+function fittingConnections(wanted: number): number {
+  const maximum = maxDescriptors();
+  return maximum === undefined ? wanted : Math.max(1, Math.min(wanted, maximum - reserve));
+}
+
+/** Node raises the soft limit to the hard one when it starts. Undefined on systems that do not tell it. */
+function maxDescriptors(): number | undefined {
+  try {
+    const found = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
+    return found === undefined ? undefined : Number(found);
+  } catch {
+    return undefined;
   }
 }

@@ -4,9 +4,23 @@ import {
   type ResolveAddresses,
 } from '../alerts/channels/channel-fault-service.ts';
 import type { Config } from '../settings/config.ts';
-import { alertChannelsSql, type StoredChannel } from './alert-channel-row.ts';
 import type { Finding, Report } from './finding.ts';
 import { readTable } from './read-table.ts';
+
+/** The columns of a channel that a check needs. Its name and its secrets are not read. */
+interface StoredChannel {
+  readonly id: string;
+  readonly kind: string;
+  /** The host, or the recipients of mail. */
+  readonly target: string;
+  readonly key_id: string | null;
+  readonly disabled_reason: string | null;
+  /** Null unless the last attempt failed. */
+  readonly last_failure: string | null;
+}
+
+const alertChannelsSql =
+  'select id, kind, target, key_id, disabled_reason, case when failing_since is null then null else last_failure end as last_failure from alert_channels order by id';
 
 /** Whether alerts reach their channels. Findings name a channel by its kind, its id and its host, and no recipients, because they go into files for support. */
 export async function checkAlertChannels(

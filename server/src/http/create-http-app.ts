@@ -22,7 +22,6 @@ import { hasCredential } from './authentication/authenticate.ts';
 import { ReadAheads, type RequestShortcut } from './connections/read-ahead.ts';
 import type { RefusalLog } from './refusal-log.ts';
 import { BodyParsers } from './requests/body-parsers.ts';
-import { withPresentNames } from './requests/older-names.ts';
 import type { SchemaCompilers } from './schema-compilers.ts';
 import { SummedWarning } from './summed-warning.ts';
 import type { KeyPairFiles } from './tls/key-pair-files.ts';
@@ -185,4 +184,11 @@ function refusalOf(request: FastifyRequest): Refusal | undefined {
     });
   }
   return request.is404 ? routeNotFound(request) : undefined;
+}
+
+const olderPath = /^(\/v1\/(?:projects\/[^/?]+\/)?)aggregators(?=[/?]|$)/;
+
+/** The URL of a request with the present name of what it asks for: core instances were called aggregators. */
+function withPresentNames(url: string): string {
+  return url.includes('/aggregators') ? url.replace(olderPath, '$1core_instances') : url;
 }

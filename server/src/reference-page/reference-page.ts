@@ -4,11 +4,17 @@ import { refuseCredentialInQuery } from '@muster/http/credentials/presented-cred
 import { compileQueryParser } from '@muster/http/requests/parse-query';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Refusal } from '../refusal.ts';
-import { pageIcon } from './page-icon.ts';
 import { pageScript } from './page-script.ts';
 import { pageStyle } from './page-style.ts';
 import { renderProblemPage } from './problem-pages.ts';
 import { renderReference } from './render-reference.ts';
+
+/** Three aligned rows. */
+const pageIcon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24">
+<rect width="24" height="24" rx="5" fill="#2458c6"/>
+<path d="M6 7.5h12M6 12h12M6 16.5h7" stroke="#fff" stroke-width="2.2" stroke-linecap="round"/>
+</svg>
+`;
 
 /** Allows only this service's own files: no other host, nothing inline, no framing. */
 const contentSecurityPolicy = [
