@@ -15,20 +15,23 @@ import { readAnySessionCookie, readCookie } from './own-cookies.ts';
 interface CredentialKeeper {
   /** The principal of the credential. @throws Refusal with a 401 code (also as a rejection) */
   authenticate(value: string, choosePace: ChoosePace): Principal | Promise<Principal>;
-  /** The same for a remembered valid credential; undefined if a look-up is needed. */
-  recall(value: string): Principal | undefined;
   /** The refusal, if it is certain without a look-up; otherwise undefined. */
   recallRefusal(value: string): Refusal | undefined;
 }
 
+interface RecallingKeeper extends CredentialKeeper {
+  /** The principal of a remembered valid credential; undefined if a look-up is needed. */
+  recall(value: string): Principal | undefined;
+}
+
 /** The service that checks sessions of browsers. They are not recalled: only agents are in such a hurry. */
-interface SessionKeeper extends Omit<CredentialKeeper, 'recall'> {
+interface SessionKeeper extends CredentialKeeper {
   readonly cookieName: string;
   /** Called for each request that was admitted with a session. */
   noteUse(user: UserPrincipal): void;
 }
 
-export type CredentialKeepers = Readonly<Record<CredentialKind, CredentialKeeper>> & {
+export type CredentialKeepers = Readonly<Record<CredentialKind, RecallingKeeper>> & {
   readonly session: SessionKeeper;
 };
 
