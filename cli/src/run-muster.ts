@@ -8,6 +8,7 @@ import { addCompleteCommand } from './commands/complete.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addCoreInstanceCommands } from './commands/core-instances/core-instances.ts';
 import { addDismissalCommands } from './commands/errors/dismissals.ts';
+import { addDemoCommand } from './commands/demo.ts';
 import { addErrorCommands } from './commands/errors/errors.ts';
 import { addFleetCommands } from './commands/fleets.ts';
 import { addAccessTokenCommands } from './commands/people/access-tokens.ts';
@@ -120,6 +121,7 @@ export function createProgram(terminal: Terminal): Command {
   addCoreInstanceCommands(program, terminal);
   program.commandsGroup('Run a server:');
   addServeCommand(program, terminal);
+  addDemoCommand(program, terminal);
   addMigrateCommand(program, terminal);
   addCopyCommand(program);
   addBackupCommand(program, terminal);
