@@ -43,6 +43,7 @@ import { SummedWarning } from './http/summed-warning.ts';
 import { noteAnswers } from './http/telemetry/note-answers.ts';
 import type { Telemetry } from './http/telemetry/telemetry.ts';
 import type { KeyPairFiles } from './http/tls/key-pair-files.ts';
+import { ownUrl } from './own-url.ts';
 import { ProjectService } from './projects/project-service.ts';
 import { applyProvisionFile } from './provisioning/apply-provision-file.ts';
 import type { ReadProvisionFile } from './provisioning/provision-file.ts';
@@ -183,7 +184,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
     dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds,
   });
   const { agentErrors, dismissalRunner, errorGroups, knownOpen, reachedLimits } = errors;
-  const alerts = await createAlerts(parts, { projects, options: options.alerts });
+  const alerts = await createAlerts(parts, {
+    projects,
+    findUrl: () => ownUrl(http.server, config),
+    options: options.alerts,
+  });
   const coreInstances = createCoreInstances(parts, {
     projects,
     tokens,
