@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
-import type { AddressInfo } from 'node:net';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -97,7 +97,9 @@ async function findDemoProject(stdout: string): Promise<Project> {
 
 /** The commands that the demo prints, without `muster`. */
 function printedCommands(stdout: string): string[] {
-  return [...stdout.matchAll(/^ {5}(?:muster|node \S+\/muster\.mjs) ([a-z].+)$/gm)].map(([, command = '']) => command);
+  return [...stdout.matchAll(/^ {5}(?:muster|node \S+\/muster\.mjs) ([a-z].+)$/gm)].map(
+    ([, command = '']) => command,
+  );
 }
 
 /** Splits as a shell does: words in single quotes stay together. */

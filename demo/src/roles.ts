@@ -15,7 +15,9 @@ export interface Role {
 }
 
 /** The error of the agents that get the bad configuration. */
-export const rolloutFault: Fault = fault('[output:http:http.1] no upstream connections available to 127.0.0.1:9');
+export const rolloutFault: Fault = fault(
+  '[output:http:http.1] no upstream connections available to 127.0.0.1:9',
+);
 
 /** Share of the agents that get the bad configuration. */
 export const rolloutShare = 0.231;
@@ -26,14 +28,36 @@ const healthy: Role = { name: 'healthy' };
 const shares: readonly (readonly [number, Role])[] = [
   [rolloutShare, { name: 'rollout' }],
   [0.02, faulty('[input:tail:tail.0] read error, check permissions: /nonexistent/dir/*.log')],
-  [0.015, { name: 'faulty', fault: { ...fault("[engine] chunk '15071-1795220972.323510432.flb' cannot be retried: task_id=1, input=dummy.0 > output=loki.1"), isNewEachTime: true } }],
+  [
+    0.015,
+    {
+      name: 'faulty',
+      fault: {
+        ...fault(
+          "[engine] chunk '15071-1795220972.323510432.flb' cannot be retried: task_id=1, input=dummy.0 > output=loki.1",
+        ),
+        isNewEachTime: true,
+      },
+    },
+  ],
   [0.012, faulty('[output:loki:loki.1] no upstream connections available')],
-  [0.01, faulty("[tls] ca_file '/nonexistent/ca.pem' 268435584: error:80000002:system library::No such file or directory")],
+  [
+    0.01,
+    faulty(
+      "[tls] ca_file '/nonexistent/ca.pem' 268435584: error:80000002:system library::No such file or directory",
+    ),
+  ],
   [0.006, faulty('[downstream] could not bind address 127.0.0.1:24999. Aborting')],
   [0.005, { name: 'silent' }],
   [0.004, { name: 'stopped' }],
   [0.002, { name: 'killed' }],
-  [0.002, { name: 'crashing', fault: fault("[config] section 'dumy' tried to instance a plugin name that doesn't exist") }],
+  [
+    0.002,
+    {
+      name: 'crashing',
+      fault: fault("[config] section 'dumy' tried to instance a plugin name that doesn't exist"),
+    },
+  ],
 ];
 
 /**
