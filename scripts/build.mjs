@@ -69,6 +69,7 @@ const bundles = {
       'report/src',
       'core-instance/src',
       'cli/src',
+      'demo/src',
     ],
   },
 };

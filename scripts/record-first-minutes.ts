@@ -6,13 +6,13 @@ import { packMuster } from '../test/install/installed-muster.ts';
 import { fillRecordedParts } from '../test/install/recorded-parts.ts';
 import { root } from './workspace.mjs';
 
-/** Runs the first steps of the README and writes the programs' output into it. */
-const readme = join(root, 'README.md');
+/** Runs the first steps of docs/first-minutes.md and writes the programs' output into it. */
+const page = join(root, 'docs/first-minutes.md');
 const muster = await packMuster();
 try {
   await muster.run(installCommand());
-  writeFileSync(readme, fillRecordedParts(readFileSync(readme, 'utf8'), await recordFirstMinutes(muster)));
-  console.log('README.md now contains the current output of the programs.');
+  writeFileSync(page, fillRecordedParts(readFileSync(page, 'utf8'), await recordFirstMinutes(muster)));
+  console.log('docs/first-minutes.md now contains the current output of the programs.');
 } finally {
   muster.remove();
 }

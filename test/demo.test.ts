@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Agent, AgentError, AgentErrorGroup, Dismissal, Project } from '@muster/contract';
 import { foldError } from '@muster/faults';
@@ -7,20 +10,23 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runIn } from '../cli/src/testing/start-cli-test.ts';
 import { SimulatedAgent } from '../demo/src/agent.ts';
 import { releases } from '../demo/src/configurations.ts';
-import { readOptions } from '../demo/src/options.ts';
-import { assignRoles } from '../demo/src/roles.ts';
-import { readErrorTexts } from '../demo/src/sample-texts.ts';
+import { assignRoles, rolloutFault } from '../demo/src/roles.ts';
 import { startTestApp, type TestApp } from '../server/src/testing/start-test-app.ts';
 
 let app: TestApp;
 let url: string;
+let home: string;
 
 beforeAll(async () => {
   app = await startTestApp();
   url = await listen(app);
+  home = mkdtempSync(join(tmpdir(), 'muster-demo-'));
 });
 
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  rmSync(home, { recursive: true });
+});
 
 async function listen({ app: { http } }: TestApp): Promise<string> {
   await http.listen({ port: 0, host: '127.0.0.1' });
@@ -41,13 +47,17 @@ interface RunOptions {
   readonly interruptAfter?: string;
 }
 
-/** Runs the demo as `npm run demo -- …` does, its output not on a terminal. */
+/** Runs `muster demo` in the folder of the service, its output not on a terminal. */
 function runDemo(args: readonly string[], { env = {}, interruptAfter }: RunOptions = {}): Promise<Outcome> {
   const { MUSTER_URL: _url, MUSTER_TOKEN: _token, MUSTER_DATA_DIR: _directory, ...inherited } = process.env;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'demo/src/main.ts', ...args], {
-    cwd: repository,
-    env: { ...inherited, MUSTER_DATA_DIR: app.dataDirectory, ...env },
-  });
+  const child = spawn(
+    process.execPath,
+    ['--import', import.meta.resolve('tsx'), join(repository, 'cli/src/muster.ts'), 'demo', ...args],
+    {
+      cwd: home,
+      env: { ...inherited, XDG_CONFIG_HOME: home, MUSTER_DATA_DIR: app.dataDirectory, ...env },
+    },
+  );
   let stdout = '';
   let stderr = '';
   let isInterrupted = false;
@@ -85,9 +95,11 @@ async function findDemoProject(stdout: string): Promise<Project> {
   return project;
 }
 
-/** The commands that the demo prints, without `npx muster`. */
+/** The commands that the demo prints, without `muster`. */
 function printedCommands(stdout: string): string[] {
-  return [...stdout.matchAll(/^ {5}npx muster (.+)$/gm)].map(([, command = '']) => command);
+  return [...stdout.matchAll(/^ {5}(?:muster|node \S+\/muster\.mjs) ([a-z].+)$/gm)].map(
+    ([, command = '']) => command,
+  );
 }
 
 /** Splits as a shell does: words in single quotes stay together. */
@@ -97,16 +109,18 @@ function wordsOf(command: string): string[] {
 
 const exitCodeOfNotFound = 5;
 
-describe('npm run demo', () => {
-  describe('with an access token', () => {
+describe('muster demo', () => {
+  describe('beside a running service', () => {
     let outcome: Outcome;
     let path: string;
     let agents: Agent[];
     let errors: AgentError[];
 
     beforeAll(async () => {
-      const args = ['--url', url, '--agents', '40', '--duration', '1', '--token', app.admin];
-      outcome = await runDemo(args);
+      writeFileSync(join(app.dataDirectory, 'server-url'), `${url}\n`, { mode: 0o600 });
+      writeFileSync(join(app.dataDirectory, 'admin-token'), `${app.admin}\n`, { mode: 0o600 });
+      outcome = await runDemo(['--agents', '40', '--duration', '1s']);
+      rmSync(join(app.dataDirectory, 'server-url'));
       expect([outcome.exitCode, outcome.stderr]).toEqual([0, '']);
       path = `/v1/projects/${(await findDemoProject(outcome.stdout)).id}`;
       agents = await get(`${path}/agents`);
@@ -205,7 +219,7 @@ describe('npm run demo', () => {
     it('prints commands that can be pasted', async () => {
       const { stdout } = outcome;
       const [, project = ''] =
-        /MUSTER_PROJECT=(\S+) MUSTER_TOKEN=… {3}# the token that you gave with --token$/m.exec(stdout) ?? [];
+        /MUSTER_PROJECT=(\S+) MUSTER_TOKEN=\$\(cat \S+\/admin-token\)$/m.exec(stdout) ?? [];
       const env = { MUSTER_URL: url, MUSTER_TOKEN: app.admin, MUSTER_PROJECT: project };
       const commands = printedCommands(stdout);
       expect(commands.length).toBeGreaterThan(10);
@@ -230,8 +244,8 @@ describe('npm run demo', () => {
 
   it.concurrent("works with a project token in that token's project, though it may not read what it reports", async () => {
     const project = await app.createProject();
-    const args = ['--url', url, '--agents', '3', '--duration', '1'];
-    const { exitCode, stdout } = await runDemo(args, { env: { MUSTER_TOKEN: project.token } });
+    const env = { MUSTER_URL: url, MUSTER_TOKEN: project.token };
+    const { exitCode, stdout } = await runDemo(['--agents', '3', '--duration', '1s'], { env });
     expect(exitCode).toBe(0);
     expect(await get<Agent[]>(`/v1/projects/${project.id}/agents`)).toHaveLength(3);
     expect(stdout).toMatch(
@@ -242,8 +256,9 @@ describe('npm run demo', () => {
 
   it.concurrent('stops when it is interrupted, and sums up what was', async () => {
     const { token } = await app.createProject();
-    const args = ['--url', url, '--agents', '5', '--duration', '600', '--token', token];
-    const { exitCode, stdout } = await runDemo(args, { interruptAfter: 'Registered' });
+    const env = { MUSTER_URL: url, MUSTER_TOKEN: token };
+    const args = ['--agents', '5', '--duration', '600s'];
+    const { exitCode, stdout } = await runDemo(args, { env, interruptAfter: 'Registered' });
     expect(exitCode).toBe(130);
     expect(stdout).toContain('Stopping once the current requests are answered.');
     expect(figure(stdout, 'registered')).toBe(5);
@@ -252,9 +267,9 @@ describe('npm run demo', () => {
   it.concurrent('counts what is refused, and waits as it is told', async () => {
     const limited = await startTestApp({ config: { newErrorsPerProjectPerSecond: 1 } });
     try {
-      const { exitCode, stdout } = await runDemo([
-        ...['--url', await listen(limited), '--agents', '6', '--duration', '1', '--token', limited.admin],
-      ]);
+      const { exitCode, stdout } = await runDemo(['--agents', '6', '--duration', '1s'], {
+        env: { MUSTER_URL: await listen(limited), MUSTER_TOKEN: limited.admin },
+      });
       expect(exitCode).toBe(0);
       // The clock of the server stands still.
       expect(figure(stdout, 'new errors')).toBe(1);
@@ -265,66 +280,33 @@ describe('npm run demo', () => {
   });
 
   it.concurrent('says how to start a server where none answers', async () => {
-    const { exitCode, stdout, stderr } = await runDemo(['--url', 'http://127.0.0.1:9', '--token', app.admin]);
+    const env = { MUSTER_URL: 'http://127.0.0.1:9', MUSTER_TOKEN: app.admin };
+    const { exitCode, stdout, stderr } = await runDemo([], { env });
     expect([exitCode, stdout.trim()]).toEqual([1, '']);
     expect(stderr).toMatch(
-      /^No server answers at http:\/\/127\.0\.0\.1:9 \(.+\)\.\nStart one in another terminal with `npm start`, or name another with --url\.\n$/,
+      /^muster: No server answers at http:\/\/127\.0\.0\.1:9 \(.+\)\.\n {2}Start it in another terminal, or name another one in MUSTER_URL\.\n$/,
     );
   });
 
-  it.concurrent('says what it needs where it finds no token', async () => {
-    const { exitCode, stderr } = await runDemo(['--url', url]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toBe(
-      `The demo needs a token, and there is no file ${app.dataDirectory}/admin-token from a server started here.\nGive an access token or a project token with --token or in MUSTER_TOKEN.\n`,
-    );
+  it.concurrent('says what to do where no server runs and nobody is signed in', async () => {
+    const { exitCode, stderr } = await runDemo([], { env: { MUSTER_DATA_DIR: join(home, 'none') } });
+    expect([exitCode, stderr]).toEqual([
+      3,
+      expect.stringMatching(
+        /^muster: No server runs in this folder, and you are not signed in to one\.\n {2}Start one with `muster serve`/,
+      ),
+    ]);
   });
 
-  it.concurrent('says what it does not understand', async () => {
-    const { exitCode, stderr } = await runDemo(['--agents', '0']);
+  it.concurrent.each([
+    [['--agents', '0'], 'It takes a whole number of 1 or more'],
+    [['--agents', '100001'], 'muster: --agents takes at most 100000.'],
+    [['--duration', 'long'], 'It takes a time'],
+    [['--duration', '2h'], 'muster: --duration takes at most 1h.'],
+  ])('%j is refused with a sentence', async (args, sentence) => {
+    const { exitCode, stderr } = await runDemo(args);
     expect(exitCode).toBe(2);
-    expect(stderr).toBe(
-      "--agents is '0', but takes a whole number from 1 to 100000.\nSee: npm run demo -- --help\n",
-    );
-  });
-});
-
-describe('the options of the demo', () => {
-  it('have defaults', () => {
-    expect(readOptions([], {})).toEqual({
-      agents: 5000,
-      url: new URL('http://127.0.0.1:7400'),
-      token: undefined,
-      durationSeconds: undefined,
-    });
-  });
-
-  it('are flags, which override the variables of the command-line client', () => {
-    const env = { MUSTER_URL: 'https://muster.example.com', MUSTER_TOKEN: 'variable' };
-    expect(readOptions([], env)).toMatchObject({
-      url: new URL('https://muster.example.com'),
-      token: { value: 'variable', source: 'variable' },
-    });
-    const flags = ['--url=http://[::1]:1', '--token=flag', '--agents=100000', '--duration=0.5e3'];
-    expect(() => readOptions(flags, env)).toThrow("--duration is '0.5e3'");
-    expect(readOptions(flags.slice(0, -1), env)).toMatchObject({
-      agents: 100_000,
-      url: new URL('http://[::1]:1'),
-      token: { value: 'flag', source: 'flag' },
-    });
-  });
-
-  it.each([
-    [['--agents', '1.5'], "--agents is '1.5', but takes a whole number from 1 to 100000."],
-    [['--agents', '100001'], "--agents is '100001', but takes a whole number from 1 to 100000."],
-    [['--duration', 'long'], "--duration is 'long', but takes a number from 1 to 3600."],
-    [
-      ['--url', 'localhost:7400'],
-      "--url is 'localhost:7400', but takes an address such as http://127.0.0.1:7400.",
-    ],
-    [['--agent', '5'], '--agent'],
-  ])('%j are refused with a sentence', (args, sentence) => {
-    expect(() => readOptions(args, {})).toThrow(sentence);
+    expect(stderr).toContain(sentence);
   });
 });
 
@@ -348,7 +330,14 @@ describe('the fleet of the demo', () => {
 
   it('reports what a real Fluent Bit prints, but for numbers and addresses', () => {
     const faults = fleet.flatMap(({ role }) => role.fault ?? []);
-    expect(new Set(faults).size).toBe(6);
+    const texts = [...new Set([rolloutFault, ...faults].map(({ text }) => text))];
+    expect(texts).toHaveLength(7);
+    const samples = join(repository, 'samples/fluent-bit');
+    const printed = readdirSync(samples)
+      .filter((file) => file.endsWith('.log'))
+      .map((file) => readFileSync(join(samples, file), 'utf8'))
+      .join('\n');
+    expect(texts.filter((text) => !printed.includes(`] [error] ${text}\n`))).toEqual([]);
     for (const agent of fleet) {
       if (agent.fault === undefined) continue;
       const text = agent.nextText(agent.fault);
@@ -361,17 +350,5 @@ describe('the fleet of the demo', () => {
     const roles = assignRoles(12).map(({ name }) => name);
     expect(roles.filter((name) => name === 'rollout')).toHaveLength(3);
     expect(new Set(roles)).toEqual(new Set(['rollout', 'faulty', 'silent', 'stopped', 'killed', 'crashing']));
-  });
-});
-
-describe('the messages of a log', () => {
-  it('are its error lines, without times', () => {
-    const log = [
-      '[2026/11/21 00:29:05.793] [ info] [fluent bit] version=5.1.1',
-      '[2026/11/21 00:29:05.793] [error] [engine] input initialization failed',
-      '[2026/11/21 00:29:08] [engine] caught signal (SIGTERM)',
-      '',
-    ].join('\n');
-    expect(readErrorTexts(log)).toEqual(['[engine] input initialization failed']);
   });
 });

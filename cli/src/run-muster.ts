@@ -6,6 +6,7 @@ import { addAuditCommands } from './commands/audit/audit.ts';
 import { addCompleteCommand } from './commands/complete.ts';
 import { addCompletionCommand } from './commands/completion.ts';
 import { addCoreInstanceCommands } from './commands/core-instances/core-instances.ts';
+import { addDemoCommand } from './commands/demo.ts';
 import { addDismissalCommands } from './commands/errors/dismissals.ts';
 import { addErrorCommands } from './commands/errors/errors.ts';
 import { addFleetCommands } from './commands/fleets.ts';
@@ -70,6 +71,7 @@ function addCommands(program: Command, terminal: Terminal): void {
   addCoreInstanceCommands(program, terminal);
   program.commandsGroup('Run a server:');
   addServeCommand(program, terminal);
+  addDemoCommand(program, terminal);
   addMigrateCommand(program, terminal);
   addCopyCommand(program);
   addBackupCommand(program, terminal);

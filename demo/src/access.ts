@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { type Client, describeFailure, parseJson, textField } from './client.ts';
 import { DemoError } from './demo-error.ts';
 import type { Options } from './options.ts';
@@ -13,15 +11,10 @@ export interface Access {
   readonly headers: Readonly<Record<string, string>>;
   /** The commands that let `muster` use the same server, token and project, without the secret. */
   readonly shellPreparation: string;
+  /** The shell command that runs `muster`. */
+  readonly command: string;
   /** Undefined if the project existed before. */
   readonly projectName: string | undefined;
-}
-
-interface Token {
-  readonly value: string;
-  /** Its value in shell syntax, with a comment if the reader has to fill it in. */
-  readonly shellValue: string;
-  readonly comment: string;
 }
 
 /** @throws DemoError that says how to start a server */
@@ -31,36 +24,35 @@ export async function requireServer(client: Client, url: URL): Promise<void> {
     .request({ method: 'GET', path: '/healthz', headers: {} })
     .catch((error: unknown) => {
       throw new DemoError(
-        `No server answers at ${address} (${describeFailure(error)}).\nStart one in another terminal with \`npm start\`, or name another with --url.`,
+        `No server answers at ${address} (${describeFailure(error)}).\nStart it in another terminal, or name another one in MUSTER_URL.`,
       );
     });
   if (textField(parseJson(reply.text), 'status') === 'ok') return;
   throw new DemoError(
-    `The server at ${address} is not Muster (GET /healthz: ${reply.status}).\nGive the address that \`npm start\` has printed with --url.`,
+    `The server at ${address} is not Muster (GET /healthz: ${reply.status}).\nGive the address that the server printed at its start in MUSTER_URL.`,
   );
 }
 
 /** Creates a new project if the token is an access token; otherwise uses the project of the project token. */
 export async function openAccess(
   client: Client,
-  options: Pick<Options, 'token' | 'url'>,
-  dataDirectory: string,
+  { command, shellToken, token, url }: Options,
   signal: AbortSignal,
 ): Promise<Access> {
-  const token = findToken(options, dataDirectory);
   const prepare = (project: string): string =>
-    `export MUSTER_URL=${options.url.href.replace(/\/$/, '')} MUSTER_PROJECT=${project} MUSTER_TOKEN=${token.shellValue}${token.comment}`;
-  const projectID = projectOfToken(token.value);
+    `export MUSTER_URL=${url.href.replace(/\/$/, '')} MUSTER_PROJECT=${project} MUSTER_TOKEN=${shellToken}`;
+  const projectID = projectOfToken(token);
   if (projectID !== undefined) {
     return {
       projectID,
-      projectToken: token.value,
-      headers: { 'X-Project-Token': token.value },
+      projectToken: token,
+      headers: { 'X-Project-Token': token },
       shellPreparation: prepare(projectID),
+      command,
       projectName: undefined,
     };
   }
-  const headers = { Authorization: `Bearer ${token.value}` };
+  const headers = { Authorization: `Bearer ${token}` };
   const projectName = `demo-${new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '')}`;
   const { body } = await client.require(
     { method: 'POST', path: '/v1/projects', headers, body: { name: projectName } },
@@ -71,37 +63,9 @@ export async function openAccess(
     projectToken: requireText(body, 'token'),
     headers,
     shellPreparation: prepare(projectName),
+    command,
     projectName,
   };
-}
-
-function findToken({ token, url }: Pick<Options, 'token' | 'url'>, dataDirectory: string): Token {
-  if (token !== undefined) {
-    const where = token.source === 'flag' ? 'that you gave with --token' : 'in MUSTER_TOKEN of this terminal';
-    return { value: token.value, shellValue: '…', comment: `   # the token ${where}` };
-  }
-  const file = join(dataDirectory, 'admin-token');
-  // Another host has its own administrator; this host's admin token must not be sent there.
-  const value = isThisHost(url) ? readIfThere(file) : undefined;
-  if (value === undefined) {
-    const where = isThisHost(url) ? `, and there is no file ${file} from a server started here` : '';
-    throw new DemoError(
-      `The demo needs a token${where}.\nGive an access token or a project token with --token or in MUSTER_TOKEN.`,
-    );
-  }
-  return { value, shellValue: `$(cat '${file.replaceAll("'", "'\\''")}')`, comment: '' };
-}
-
-function isThisHost({ hostname }: URL): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
-}
-
-function readIfThere(file: string): string | undefined {
-  try {
-    return readFileSync(file, 'utf8').trim();
-  } catch {
-    return undefined;
-  }
 }
 
 /** The project id that a project token contains; undefined for other tokens. */

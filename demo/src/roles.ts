@@ -1,5 +1,4 @@
 import { randomNumbers } from './random-numbers.ts';
-import { readSampleText } from './sample-texts.ts';
 
 /** An error that an agent reports while its cause lasts, as a real Fluent Bit printed it. */
 export interface Fault {
@@ -16,7 +15,9 @@ export interface Role {
 }
 
 /** The error of the agents that get the bad configuration. */
-export const rolloutFault: Fault = fault('refused.conf', '[output:http:http.1] no upstream connections');
+export const rolloutFault: Fault = fault(
+  '[output:http:http.1] no upstream connections available to 127.0.0.1:9',
+);
 
 /** Share of the agents that get the bad configuration. */
 const rolloutShare = 0.231;
@@ -26,15 +27,37 @@ const healthy: Role = { name: 'healthy' };
 /** Each role of the fleet with its share, the largest first. All others are healthy. */
 const shares: readonly (readonly [number, Role])[] = [
   [rolloutShare, { name: 'rollout' }],
-  [0.02, faulty('tail-missing.conf', '[input:tail:tail.0] read error')],
-  [0.015, { name: 'faulty', fault: { ...fault('es.conf', "[engine] chunk '"), isNewEachTime: true } }],
-  [0.012, faulty('es.conf', '[output:loki:loki.1] no upstream connections')],
-  [0.01, faulty('tls.conf', '[tls] ca_file')],
-  [0.006, faulty('portinuse.conf', '[downstream] could not bind address')],
+  [0.02, faulty('[input:tail:tail.0] read error, check permissions: /nonexistent/dir/*.log')],
+  [
+    0.015,
+    {
+      name: 'faulty',
+      fault: {
+        ...fault(
+          "[engine] chunk '15071-1795220972.323510432.flb' cannot be retried: task_id=1, input=dummy.0 > output=loki.1",
+        ),
+        isNewEachTime: true,
+      },
+    },
+  ],
+  [0.012, faulty('[output:loki:loki.1] no upstream connections available')],
+  [
+    0.01,
+    faulty(
+      "[tls] ca_file '/nonexistent/ca.pem' 268435584: error:80000002:system library::No such file or directory",
+    ),
+  ],
+  [0.006, faulty('[downstream] could not bind address 127.0.0.1:24999. Aborting')],
   [0.005, { name: 'silent' }],
   [0.004, { name: 'stopped' }],
   [0.002, { name: 'killed' }],
-  [0.002, { name: 'crashing', fault: fault('bad-plugin.conf', "[config] section 'dumy'") }],
+  [
+    0.002,
+    {
+      name: 'crashing',
+      fault: fault("[config] section 'dumy' tried to instance a plugin name that doesn't exist"),
+    },
+  ],
 ];
 
 /**
@@ -62,10 +85,10 @@ function shuffle<Item>(items: readonly Item[], number: (limit: number) => number
   return shuffled;
 }
 
-function faulty(configuration: string, start: string): Role {
-  return { name: 'faulty', fault: fault(configuration, start) };
+function faulty(text: string): Role {
+  return { name: 'faulty', fault: fault(text) };
 }
 
-function fault(configuration: string, start: string): Fault {
-  return { text: readSampleText(configuration, start), isNewEachTime: false };
+function fault(text: string): Fault {
+  return { text, isNewEachTime: false };
 }

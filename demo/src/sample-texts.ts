@@ -1,25 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const folder = fileURLToPath(new URL('../../samples/fluent-bit', import.meta.url));
-
-/** The first error that a real Fluent Bit printed for this configuration and that begins like this, without its time. */
-export function readSampleText(configuration: string, start: string): string {
-  const texts = readErrorTexts(readFileSync(join(folder, `${configuration}.log`), 'utf8'));
-  const text = texts.find((candidate) => candidate.startsWith(start));
-  if (text === undefined) throw new Error(`${configuration}.log has no error that begins with '${start}'`);
-  return text;
-}
-
-/** The error messages of a log, without times. */
-export function readErrorTexts(log: string): string[] {
-  return log
-    .split('\n')
-    .map((line) => /^\[[\d/]+ [\d:.]+\] \[error\] (.+)$/.exec(line)?.[1]?.trimEnd())
-    .filter((text) => text !== undefined);
-}
-
 /** What differs between two agents that report the same cause. */
 interface Differences {
   readonly address: string;

@@ -42,9 +42,9 @@ async function begin(stage: Stage): Promise<void> {
     ],
     [
       access.shellPreparation,
-      'npx muster status',
-      'npx muster error groups',
-      'npx muster agent list --status offline',
+      `${access.command} status`,
+      `${access.command} error groups`,
+      `${access.command} agent list --status offline`,
     ],
   );
   await live(stage, `roll out release ${releases.broken}`);
@@ -68,9 +68,9 @@ async function rollOutMistake(stage: Stage): Promise<void> {
         '   are in it, since which configuration, what to do, and what the configuration has changed:',
       ],
       [
-        'npx muster error groups --sort agents',
-        `npx muster error get ${group.id}`,
-        `npx muster agent diff ${agents[0]?.name ?? ''}`,
+        `${access.command} error groups --sort agents`,
+        `${access.command} error get ${group.id}`,
+        `${access.command} agent diff ${agents[0]?.name ?? ''}`,
       ],
     );
   }
@@ -91,9 +91,9 @@ async function rollOutFix(stage: Stage): Promise<void> {
     'unreadable' in group
       ? []
       : [
-          `npx muster error dismiss --group ${group.id} --reason '${reason}'`,
-          'npx muster dismissal list',
-          'npx muster dismissal undo ID',
+          `${access.command} error dismiss --group ${group.id} --reason '${reason}'`,
+          `${access.command} dismissal list`,
+          `${access.command} dismissal undo ID`,
         ],
   );
   await live(stage, `repeat the mistake in release ${releases.brokenAgain}`);
@@ -118,9 +118,9 @@ async function rollOutMistakeAgain(stage: Stage): Promise<void> {
       `4. Release ${releases.brokenAgain} repeats the mistake on ${countOf(agents.length, 'agent')}. The group was dismissed, so this is a regression:`,
     ],
     [
-      'npx muster error groups',
-      ...('unreadable' in group ? [] : [`npx muster error get ${group.id}`]),
-      'npx muster agent list --status offline',
+      `${access.command} error groups`,
+      ...('unreadable' in group ? [] : [`${access.command} error get ${group.id}`]),
+      `${access.command} agent list --status offline`,
     ],
   );
   await live(stage, 'end the demo');

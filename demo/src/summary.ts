@@ -37,8 +37,8 @@ function milliseconds(value: number | undefined): string {
   return value === undefined ? 'unknown' : `${value.toFixed(1)} ms`;
 }
 
-function nextSteps({ projectName }: Access): string[] {
+function nextSteps({ command, projectName }: Access): string[] {
   const kept = 'The agents have ended, and are shown as they were then.';
   if (projectName === undefined) return [kept];
-  return [`${kept} To remove them all:`, '', `     npx muster project delete ${projectName}`];
+  return [`${kept} To remove them all:`, '', `     ${command} project delete ${projectName}`];
 }

@@ -44,6 +44,7 @@ import { noteAnswers } from './http/telemetry/note-answers.ts';
 import type { Telemetry } from './http/telemetry/telemetry.ts';
 import type { KeyPairFiles } from './http/tls/key-pair-files.ts';
 import { Memory } from './memory.ts';
+import { ownUrl } from './own-url.ts';
 import { ProjectService } from './projects/project-service.ts';
 import { applyProvisionFile } from './provisioning/apply-provision-file.ts';
 import type { ReadProvisionFile } from './provisioning/provision-file.ts';
@@ -184,7 +185,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
     dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds,
   });
   const { agentErrors, dismissalRunner, errorGroups } = errors;
-  const alerts = await createAlerts(parts, { projects, options: options.alerts });
+  const alerts = await createAlerts(parts, {
+    projects,
+    findUrl: () => ownUrl(http.server, config),
+    options: options.alerts,
+  });
   const coreInstances = createCoreInstances(parts, {
     projects,
     tokens,

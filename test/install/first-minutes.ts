@@ -36,7 +36,7 @@ muster error groups`,
 };
 
 /**
- * Takes the first steps of the README with the real programs, on real terminals. Returns the parts of the README that
+ * Takes the steps of docs/first-minutes.md with the real programs, on real terminals. Returns the parts of the page that
  * show them: Markdown by the name of the part.
  */
 export async function recordFirstMinutes(muster: InstalledMuster): Promise<Record<string, string>> {

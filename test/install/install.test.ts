@@ -40,7 +40,6 @@ describe('the packed file', () => {
     const { version } = JSON.parse(readSource('cli/package.json'));
     expect(muster.file).toBe(join(muster.folder, `muster-${version}.tgz`));
     expect(installCommand()).toBe(`npm install --global ./muster-${version}.tgz\n`);
-    expect(readSource('README.md')).toContain(`\n\`\`\`sh\n${installCommand()}\`\`\`\n`);
   });
 
   it('contains only the command, the dashboard, its manual and licences', () => {
@@ -132,10 +131,10 @@ describe('muster, installed from it', () => {
 
   // `script` gives the programs a terminal. That of other systems takes other flags.
   it.runIf(spawnSync('script', ['--version']).stdout?.includes('util-linux'))(
-    'does in the first minutes what the README shows',
+    'does in the first minutes what their page shows',
     async () => {
       const recorded = await recordFirstMinutes(muster);
-      const shown = readRecordedParts(readSource('README.md'));
+      const shown = readRecordedParts(readSource('docs/first-minutes.md'));
       const trimmed = Object.entries(recorded).map(([name, text]) => [name, text.trim()]);
       expect(shown, 'npm run docs:record renews it').toEqual(Object.fromEntries(trimmed));
     },

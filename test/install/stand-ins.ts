@@ -1,4 +1,4 @@
-/** What differs from run to run and from machine to machine, and what the README has in its place. */
+/** What differs from run to run and from machine to machine, and what docs/first-minutes.md has in its place. */
 export interface Surroundings {
   readonly folder: string;
   readonly home: string;

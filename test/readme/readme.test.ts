@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -73,6 +73,8 @@ class Visit {
 
   async begin(): Promise<void> {
     const dataDirectory = join(this.folder, 'data');
+    // As a checkout, in which npx finds the command.
+    symlinkSync(join(root, 'node_modules'), join(this.folder, 'node_modules'));
     this.#server = await startServer(dataDirectory, this.#showsStart);
     const { url } = this.#server;
     this.#site = `127.0.0.1:${await findFreePort()}`;
@@ -144,7 +146,7 @@ describe.each(withCommandsToRun)('the commands of $path', ({ blocks }) => {
 describe('the documents', () => {
   it('contain commands', () => {
     expect(withBlocks.map(({ path }) => path)).toEqual(expect.arrayContaining(['README.md', 'docs/api.md']));
-    expect(readBlocks(readSource('README.md')).length).toBeGreaterThan(10);
+    expect(readBlocks(readSource('README.md')).length).toBeGreaterThan(4);
   });
 
   it('fence every block in a language, and commands as sh, so that none is overlooked', () => {

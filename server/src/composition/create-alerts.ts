@@ -34,8 +34,13 @@ export async function createAlerts(
   parts: AppParts,
   {
     projects,
+    findUrl,
     options = {},
-  }: { readonly projects: ProjectService; readonly options?: AlertOptions | undefined },
+  }: {
+    readonly projects: ProjectService;
+    readonly findUrl: () => string | undefined;
+    readonly options?: AlertOptions | undefined;
+  },
 ) {
   const { config, database, logger } = parts;
   const { timeoutMilliseconds = usualTimeoutMilliseconds } = options;
@@ -64,7 +69,7 @@ export async function createAlerts(
     box,
     poster,
     mailSender,
-    publicUrl: config.publicUrl,
+    findUrl,
     days: config.alertDeliveriesDays,
     onDisabled: ({ id, project_id: projectID, kind, target }) =>
       logger.warn(

@@ -30,11 +30,15 @@ Muster is ready at http://127.0.0.1:7400
   reference   http://127.0.0.1:7400/docs
   sign in     with the administrator's access token in /var/lib/muster/admin-token
 
+See it at work with a simulated fleet, in another terminal, in this folder:
+
+  muster demo
+
 This is the first start. The project "default" was made with this token, which is shown only now:
 
   PAYLOAD.mst_p_canary
 
-Sign in with the command line, in another terminal of this machine:
+Sign in with the command line, in another terminal, in this folder:
 
   muster login --url http://127.0.0.1:7400 --with-token < /var/lib/muster/admin-token
 

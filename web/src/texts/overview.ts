@@ -20,7 +20,7 @@ export const overviewTexts = {
   },
   noAgents: 'No agent is registered yet',
   noAgentsText:
-    'An agent appears here when it registers or first reports. Let Muster start your agent, and it reports for it:',
+    'An agent appears here when it registers or first reports. To see a simulated fleet, run `muster demo` in the folder of the service. Let Muster start your agent, and it reports for it:',
   noAgentsCommand: 'muster report -- fluent-bit -c fluent-bit.conf',
   newErrors: 'New errors',
   errors: 'errors',

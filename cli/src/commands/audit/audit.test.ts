@@ -271,8 +271,7 @@ describe('somebody who may do anything in the database of the running service', 
 
 // Last, because it adds entries.
 describe('muster audit list --actor', () => {
-  const asAdmin = (args: readonly string[]) =>
-    cli.runAsAdmin(args, { env: { MUSTER_PROJECT: 'default' } });
+  const asAdmin = (args: readonly string[]) => cli.runAsAdmin(args, { env: { MUSTER_PROJECT: 'default' } });
 
   it('shows what a token did, by its name, also after its end', async () => {
     const { stdout: value } = await asAdmin([
@@ -286,14 +285,7 @@ describe('muster audit list --actor', () => {
     expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
       expect.stringMatching(/ The token 'robot' created the token 'child' \(/),
     ]);
-    const { stdout: ofPerson } = await asAdmin([
-      'audit',
-      'list',
-      '--actor',
-      'administrator',
-      '--last',
-      '1',
-    ]);
+    const { stdout: ofPerson } = await asAdmin(['audit', 'list', '--actor', 'administrator', '--last', '1']);
     expect(ofPerson).toMatch(/ administrator revoked the token 'robot' /);
     const { stdout: ofAll } = await asAdmin([
       ...['audit', 'list', '--installation', '--actor', 'administrator', '--last', '1'],

@@ -15,7 +15,10 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
       // Loaded here, so that help and mistyped commands do not load it.
       const { serve } = await import('@muster/server');
       await serve(config, {
-        command: findOwnCommand({ path: terminal.env.PATH }),
+        command: findOwnCommand({
+          path: terminal.env.PATH,
+          workingDirectory: terminal.workingDirectory,
+        }),
         commandFile: findOwnFile(),
       });
     });

@@ -1,5 +1,3 @@
-import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Client, Me } from '@muster/client';
 import { signInLinkMinutes } from '@muster/contract';
 import type { Command } from 'commander';
@@ -9,9 +7,9 @@ import { chooseServer } from '../../connection/choose-server.ts';
 import { connect, createConnectedClient } from '../../connection/connect.ts';
 import { kindOfToken, projectIDOfToken, requireToken } from '../../connection/credential.ts';
 import { findOnlyProject, findProjectID } from '../../connection/find-resources.ts';
+import { findAdminToken, findLocalServer, type GivenToken } from '../../connection/local-server.ts';
 import { isInClear, isLoopback, localUrl, readServerUrl } from '../../connection/server-url.ts';
 import { Printer } from '../../output/printer.ts';
-import { readPrivateFile } from '../../profiles/private-file.ts';
 import {
   defaultProfileName,
   type Profile,
@@ -29,12 +27,6 @@ interface LoginFlags {
   readonly token?: string;
   readonly withToken?: boolean;
   readonly web?: boolean;
-}
-
-/** A token and its source. */
-interface GivenToken {
-  readonly token: string;
-  readonly source: string;
 }
 
 /** `muster login`: stores a token for a server after the server has accepted it. */
@@ -205,32 +197,4 @@ async function readToken(
     `There is no token for ${url}: no terminal to ask on, and no admin-token in the data directory.`,
     `Run: muster login --url ${url} --with-token < FILE`,
   );
-}
-
-/** The admin token that the first start of a server on this machine wrote. */
-async function findAdminToken(terminal: Terminal): Promise<GivenToken | undefined> {
-  const file = join(dataDirectoryOf(terminal), 'admin-token');
-  const content = await readOwnFile(file);
-  return content === undefined ? undefined : { token: requireToken(content, file), source: file };
-}
-
-/** The address of the server that uses the data directory in the current folder, on any port. */
-async function findLocalServer(terminal: Terminal): Promise<string | undefined> {
-  const file = join(dataDirectoryOf(terminal), 'server-url');
-  const content = await readOwnFile(file);
-  if (content === undefined) return undefined;
-  const url = readServerUrl(content.trim(), file);
-  return isLoopback(url) ? url : undefined;
-}
-
-function dataDirectoryOf({ env, workingDirectory }: Terminal): string {
-  const { MUSTER_DATA_DIR: given = '' } = env;
-  return given === '' ? join(workingDirectory, 'data') : given;
-}
-
-/** Undefined if the file belongs to another user, who may have planted it. */
-async function readOwnFile(file: string): Promise<string | undefined> {
-  const found = await stat(file).catch(() => undefined);
-  const isOwn = process.getuid === undefined || found?.uid === process.getuid();
-  return found !== undefined && isOwn ? readPrivateFile(file) : undefined;
 }

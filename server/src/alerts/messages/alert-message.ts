@@ -63,7 +63,7 @@ export interface MessageContext {
   readonly id: string;
   /** When the message is sent, in milliseconds. */
   readonly sentAt: number;
-  /** Without a trailing slash. Absent: messages contain no links to the service. */
+  /** Without a trailing slash. Undefined: it is not known, and messages contain no links to the service. */
   readonly publicUrl: string | undefined;
 }
 

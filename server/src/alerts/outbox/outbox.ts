@@ -35,7 +35,8 @@ interface OutboxOptions {
   readonly box: SecretBox;
   readonly poster: Pick<Poster, 'post'>;
   readonly mailSender: Pick<MailSender, 'send'> | undefined;
-  readonly publicUrl: string | undefined;
+  /** The address of the service for links. Undefined: it is not known. */
+  readonly findUrl: () => string | undefined;
   /** For how many days the log of messages is kept. */
   readonly days: number;
   readonly audit: Pick<AuditService, 'record'>;
@@ -158,7 +159,7 @@ export class Outbox {
 
   /** Undefined: the service closed meanwhile. */
   async #attempt(channel: ChannelRow, message: AlertMessage, id: string) {
-    const { box, clock, monotonic, publicUrl } = this.#options;
+    const { box, clock, monotonic, findUrl } = this.#options;
     const secrets = openSecrets(box, channel);
     const startedAt = monotonic();
     const attempt: Attempt | undefined =
@@ -170,7 +171,7 @@ export class Outbox {
           }
         : await Promise.race([
             attemptToSend(
-              outgoingOf(channel, secrets, message, { id, sentAt: clock(), publicUrl }),
+              outgoingOf(channel, secrets, message, { id, sentAt: clock(), publicUrl: findUrl() }),
               this.#options,
             ),
             this.#closed,

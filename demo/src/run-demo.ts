@@ -3,7 +3,7 @@ import { Client } from './client.ts';
 import { DemoError } from './demo-error.ts';
 import { countOf, Display, formatCount } from './display.ts';
 import { Fleet } from './fleet.ts';
-import { help, type Options, readOptions } from './options.ts';
+import type { Options } from './options.ts';
 import { createPace } from './pace.ts';
 import { Statistics } from './statistics.ts';
 import { type Stage, story } from './story.ts';
@@ -13,32 +13,24 @@ const interruptedExitCode = 130;
 /** One Ctrl-C may arrive twice: from the terminal and from npm. */
 const sameInterruptMilliseconds = 500;
 
-process.exitCode = await main();
-
-async function main(): Promise<number> {
+/** Simulates a fleet with a bad rollout, its fix and a regression. Returns the exit code. */
+export async function runDemo(options: Options): Promise<number> {
   const display = new Display(process.stdout, process.env);
   try {
-    const options = readOptions(process.argv.slice(2), process.env);
-    if (options === undefined) {
-      process.stdout.write(help);
-      return 0;
-    }
     const signal = abortOnInterrupt(display);
     await run(options, display, signal);
     return signal.aborted ? interruptedExitCode : 0;
   } catch (error) {
     if (isInterruption(error)) return interruptedExitCode;
-    if (!(error instanceof DemoError)) throw error;
     display.clearBar();
-    process.stderr.write(`${error.message}\n`);
-    return error.exitCode;
+    throw error;
   }
 }
 
 async function run(options: Options, display: Display, signal: AbortSignal): Promise<void> {
   const client = new Client(options.url);
   await requireServer(client, options.url);
-  const access = await openAccess(client, options, process.env.MUSTER_DATA_DIR || 'data', signal);
+  const access = await openAccess(client, options, signal);
   const statistics = new Statistics();
   const fleet = new Fleet(options.agents, { client, access, statistics, signal });
 
