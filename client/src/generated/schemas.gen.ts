@@ -699,6 +699,114 @@ export type AgentErrorGroupHistory = {
 };
 
 /**
+ * Where a group began, and who has it.
+ *
+ * @example
+ * ```ts
+ * const agentErrorGroupOrigin: AgentErrorGroupOrigin = await getAgentErrorGroupOrigin(client, { agentErrorGroupID });
+ * ```
+ */
+export type AgentErrorGroupOrigin = {
+    /**
+     * The agent of the first error, with the configuration that it had. Null: it sent none, or it is no longer stored.
+     */
+    first: {
+        /**
+         * UUIDv7, lower case.
+         */
+        agentID: string;
+        agentName: string;
+        /**
+         * UUIDv7, lower case.
+         */
+        configID: string;
+        /**
+         * When the agent got this configuration.
+         */
+        configuredAt: string;
+    } | null;
+    /**
+     * Agents with open errors of the group and of the configuration that they have now.
+     */
+    affectedCount: number;
+    /**
+     * The fleet of all these agents. Null: they are in several, or in none.
+     */
+    fleetID: string | null;
+    /**
+     * Agents that have the configuration of `first` now. Configurations are the same if their stored texts are equal.
+     */
+    configuredCount: number;
+    /**
+     * Those of them with such errors.
+     */
+    affectedConfiguredCount: number;
+    /**
+     * Agents of the project.
+     */
+    agentsCount: number;
+};
+
+/**
+ * How the groups of a project grew in the last hour. Groups without a new error are absent.
+ *
+ * @example
+ * ```ts
+ * const agentErrorGroupTrends: AgentErrorGroupTrends = await getAgentErrorGroupTrends(client, { projectID });
+ * ```
+ */
+export type AgentErrorGroupTrends = {
+    /**
+     * The start of the first bucket. Each takes 120 seconds.
+     */
+    since: string;
+    /**
+     * The groups with the most new errors in this time.
+     */
+    groups: Array<{
+        /**
+         * UUIDv8, lower case. The same cause in the same project always has the same id.
+         */
+        groupID: string;
+        /**
+         * Agents for which an error of the group was created in each bucket, oldest first.
+         */
+        agentsCounts: [
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number
+        ];
+    }>;
+};
+
+/**
  * The stored error, or the open error that an ignored report repeats.
  *
  * @example

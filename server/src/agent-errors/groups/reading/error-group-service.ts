@@ -25,6 +25,14 @@ import { type ErrorGroupQuery, isGroupSearch } from './error-group-filter.ts';
 import { searchGroupsOfFleet } from './fleet-group-store.ts';
 import { type GroupAgentRow, listAgentsOfGroup } from './group-agents-store.ts';
 import { countHistory, type HistoryRow } from './group-history-store.ts';
+import {
+  type AffectedAgents,
+  countAffectedAgents,
+  countConfiguredAgents,
+  type FirstOfGroup,
+  findFirstOfGroup,
+} from './group-origin-store.ts';
+import { type GroupTrend, listGroupTrends, trendStart } from './group-trend-store.ts';
 
 interface ErrorGroupServiceOptions {
   readonly database: Database;
@@ -40,6 +48,14 @@ export interface GroupsContext {
   /** Milliseconds. All changes before this time are counted. */
   readonly countedAt: number;
   /** Agents of the project or of the fleet. */
+  readonly agentsCount: number;
+}
+
+/** Where a group began, and who has it. */
+export interface GroupOrigin extends AffectedAgents {
+  readonly first: FirstOfGroup | undefined;
+  /** All agents that have the configuration of the first one. */
+  readonly allConfigured: number;
   readonly agentsCount: number;
 }
 
@@ -115,6 +131,40 @@ export class ErrorGroupService {
     return searches.run(describePrincipal(principal), hangUp, (turn) =>
       countHistory(turn, database.engine, { ...range, groupID: id }),
     );
+  }
+
+  /** @throws Refusal not_found; overloaded or database_unavailable like a search */
+  async findOrigin(principal: Principal, id: string, hangUp: AbortSignal): Promise<GroupOrigin> {
+    const { database, folder, searches } = this.#options;
+    const { engine } = database;
+    await folder.catchUp();
+    const { project_id: projectID, first_config_id: configID } = await this.#requireGroup(principal, id);
+    return searches.run(describePrincipal(principal), hangUp, async ({ db, goOn }) => {
+      const first = configID === null ? undefined : await findFirstOfGroup(db, engine, id, configID);
+      goOn();
+      const affected = await countAffectedAgents(db, engine, id, first?.textDigest);
+      goOn();
+      const allConfigured =
+        first === undefined ? 0 : await countConfiguredAgents(db, projectID, first.textDigest);
+      const agentsCount = await countAgentsOf(db, { projectID, fleetID: undefined });
+      return { ...affected, first, allConfigured, agentsCount };
+    });
+  }
+
+  /** @throws Refusal not_found; overloaded or database_unavailable like a search */
+  async listTrends(
+    principal: Principal,
+    projectID: string,
+    hangUp: AbortSignal,
+  ): Promise<{ readonly since: number; readonly groups: readonly GroupTrend[] }> {
+    const { clock, database, folder, projects, searches } = this.#options;
+    await projects.requireProject(principal, projectID);
+    await folder.catchUp();
+    const since = trendStart(clock());
+    const groups = await searches.run(describePrincipal(principal), hangUp, ({ db }) =>
+      listGroupTrends(db, database.engine, projectID, since),
+    );
+    return { since, groups };
   }
 
   /** @param until milliseconds */
