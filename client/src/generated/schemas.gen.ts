@@ -586,6 +586,14 @@ export type AgentErrorGroup = {
      * Until then, new errors are stored as dismissed. Null: it is not muted.
      */
     mutedUntil: string | null;
+    /**
+     * True: the mute also ends when an agent that got another configuration after it began has the error.
+     */
+    muteEndsWithConfiguration: boolean;
+    /**
+     * The mute also ends when stored errors of the group, open and dismissed, are of this many agents. Null: it does not.
+     */
+    muteEndsAtAgentsCount: number | null;
     muteReason: string | null;
     mutedBy: Actor | null;
     /**
@@ -2910,6 +2918,14 @@ export type MuteAgentErrorGroup = {
      */
     until: string;
     reason: string;
+    /**
+     * true: it also ends, within seconds, when an agent that got another configuration after the mute began has an error of the group.
+     */
+    endsWithConfiguration?: boolean | undefined;
+    /**
+     * It also ends, within seconds, when errors of the group were stored for this many agents that had none when it began.
+     */
+    moreAgents?: number | undefined;
 };
 
 /**

@@ -84,6 +84,16 @@ export const AgentErrorGroup = Type.Object(
     mutedUntil: Nullable(
       TimestampOf('Until then, new errors are stored as dismissed. Null: it is not muted.'),
     ),
+    muteEndsWithConfiguration: Type.Boolean({
+      description:
+        'True: the mute also ends when an agent that got another configuration after it began has the error.',
+    }),
+    muteEndsAtAgentsCount: Nullable(
+      Type.Integer({
+        description:
+          'The mute also ends when stored errors of the group, open and dismissed, are of this many agents. Null: it does not.',
+      }),
+    ),
     muteReason: Nullable(Type.String()),
     mutedBy: Type.Union([Actor, Type.Null()]),
     explanation: Type.Union([ErrorExplanation, Type.Null()], {
@@ -200,6 +210,20 @@ export const MuteAgentErrorGroup = Type.Object(
       examples: ['2030-01-31T00:00:00Z'],
     }),
     reason: Text(1, 100, { examples: ['Known until the update on Monday'] }),
+    endsWithConfiguration: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: it also ends, within seconds, when an agent that got another configuration after the mute began has an error of the group.',
+      }),
+    ),
+    moreAgents: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description:
+          'It also ends, within seconds, when errors of the group were stored for this many agents that had none when it began.',
+      }),
+    ),
   },
   {
     additionalProperties: false,

@@ -23,6 +23,10 @@ const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
     sqlite: '19521deddd2173016d6f442cc2cf61829a9b69a46a6906d1bd7de6d752919212',
     postgres: '36c9ebaaf8c3b7af81b0aaf05b8570b834e81c3c0454c739e2fc7ad7a0da564f',
   },
+  '0002-mute-ends': {
+    sqlite: '99fc0864d0cdba8ad15870cfdce0757c6f13d886075134be70553429cb8c9374',
+    postgres: '58d35985175ffcb0fc8685ab666f77fbee0578590842179760380f80c4a4c1ec',
+  },
 };
 
 const dialects = {

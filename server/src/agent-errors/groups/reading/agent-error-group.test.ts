@@ -193,6 +193,8 @@ describe('POST /v1/agent_error_groups/{agentErrorGroupID}/mute', () => {
       mutedUntil: null,
       muteReason: null,
       mutedBy: null,
+      muteEndsWithConfiguration: false,
+      muteEndsAtAgentsCount: null,
     });
   });
 

@@ -134,7 +134,9 @@ export function mountErrorGroupRoutes(
   mounter.mount(
     routes.muteAgentErrorGroup,
     async ({ principal, params: { agentErrorGroupID: id }, body }) => {
-      await errorGroups.mute(principal, id, readMuteEnd(body.until, clock()), body.reason);
+      const { reason, endsWithConfiguration = false, moreAgents } = body;
+      const until = readMuteEnd(body.until, clock());
+      await errorGroups.mute(principal, id, { until, reason, endsWithConfiguration, moreAgents });
       return get(principal, id);
     },
   );
@@ -242,6 +244,8 @@ function toAnswer(
     dismissedAt: toNullableTimestamp(row.dismissed_at),
     regressedAt: toNullableTimestamp(row.regressed_at),
     mutedUntil: isMuted ? toNullableTimestamp(row.muted_until) : null,
+    muteEndsWithConfiguration: isMuted && row.mute_ends_with_config === 1,
+    muteEndsAtAgentsCount: isMuted ? row.mute_ends_at_agents : null,
     muteReason: isMuted ? row.mute_reason : null,
     mutedBy:
       isMuted && row.muted_by_kind !== null

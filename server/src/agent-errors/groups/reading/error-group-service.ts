@@ -19,7 +19,7 @@ import {
   findErrorGroup,
   listErrorGroups,
 } from '../error-group-store.ts';
-import { muteGroup, unmuteGroup } from '../group-mute-store.ts';
+import { muteGroup, type StoredMute, unmuteGroup } from '../group-mute-store.ts';
 import { countAgentsOf } from './agents-count-store.ts';
 import { type ErrorGroupQuery, isGroupSearch } from './error-group-filter.ts';
 import { searchGroupsOfFleet } from './fleet-group-store.ts';
@@ -167,13 +167,22 @@ export class ErrorGroupService {
     return { since, groups };
   }
 
-  /** @param until milliseconds */
-  async mute(principal: Principal, id: string, until: number, reason: string): Promise<void> {
+  async mute(
+    principal: Principal,
+    id: string,
+    asked: Pick<StoredMute, 'until' | 'reason' | 'endsWithConfiguration' | 'moreAgents'>,
+  ): Promise<void> {
     const { clock } = this.#options;
-    const mute = { until, reason, at: clock(), by: actorOf(principal) };
+    const { until, reason, endsWithConfiguration, moreAgents } = asked;
+    const mute = { ...asked, at: clock(), by: actorOf(principal) };
     await this.#changeMute(principal, id, 'agent_error_group.muted', {
       change: (trx) => muteGroup(trx, id, mute),
-      after: { mutedUntil: toTimestamp(until), reason },
+      after: {
+        mutedUntil: toTimestamp(until),
+        reason,
+        ...(endsWithConfiguration && { endsWithConfiguration }),
+        ...(moreAgents !== undefined && { moreAgents }),
+      },
     });
   }
 
