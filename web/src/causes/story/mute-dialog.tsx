@@ -1,47 +1,66 @@
-import { NativeSelect, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
+import type { AgentErrorGroup } from '@muster/client';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { showDone } from '../../parts/toasts.tsx';
+import { showUndoable } from '../../parts/toasts.tsx';
 import { causesTexts } from '../../texts/causes.ts';
-
-const hourMilliseconds = 3_600_000;
-
-const hours = { hour: 1, day: 24, week: 7 * 24, month: 30 * 24 } as const;
+import { type MuteChoice, type MuteKind, muteOf, suggestAgents } from './mute-choice.ts';
+import { MuteChoices } from './mute-choices.tsx';
+import { useMuting } from './use-muting.ts';
 
 interface MuteDialogProps {
-  readonly isOpen: boolean;
-  readonly onMute: (until: Date, reason: string) => Promise<void>;
+  readonly projectID: string;
+  /** What would be muted. Undefined: the dialog is closed. */
+  readonly causes: readonly AgentErrorGroup[] | undefined;
   readonly onClose: () => void;
+  readonly onDone?: () => void;
 }
 
-/** Asks how long a cause is muted, and why. */
-export function MuteDialog({ isOpen, onMute, onClose }: MuteDialogProps) {
-  const [time, setTime] = useState<keyof typeof hours>('day');
+/** Asks how long causes are muted, and why. */
+export function MuteDialog({ projectID, causes, onClose, onDone }: MuteDialogProps) {
+  const shown = causes ?? [];
+  const agentsNow = shown[0]?.agentsCount ?? 0;
+  const [kind, setKind] = useState<MuteKind>('configuration');
+  const [typed, setTyped] = useState<MuteChoice>();
   const [reason, setReason] = useState('');
+  const { mute, unmute } = useMuting(projectID);
+  const choice = typed ?? { kind, time: 'day', agents: String(suggestAgents(agentsNow)) };
+  const asked = muteOf({ ...choice, kind }, { now: Date.now(), agentsNow, reason: reason.trim() });
+  const close = () => {
+    setReason('');
+    setTyped(undefined);
+    setKind('configuration');
+    onClose();
+  };
   return (
     <ConfirmDialog
-      isOpen={isOpen}
-      title={causesTexts.muteTitle}
-      confirm={causesTexts.muteConfirm}
-      isDisabled={reason.trim() === ''}
+      isOpen={causes !== undefined}
+      title={causesTexts.muteTitle(shown.length)}
+      confirm={causesTexts.muteConfirms[kind]}
+      isDisabled={reason.trim() === '' || asked === undefined}
       onConfirm={async () => {
-        await onMute(new Date(Date.now() + hours[time] * hourMilliseconds), reason.trim());
-        setReason('');
-        showDone(causesTexts.muted);
+        if (asked === undefined) return;
+        const ids = shown.map(({ id }) => id);
+        await mute(ids, asked);
+        onDone?.();
+        showUndoable(causesTexts.mutedDone(kind, ids.length), () => unmute(ids));
       }}
-      onClose={onClose}
+      onClose={close}
     >
       <Text size="sm" mb="md">
         {causesTexts.muteText}
       </Text>
-      <NativeSelect
-        label={causesTexts.muteFor}
-        value={time}
-        onChange={({ currentTarget }) => setTime(currentTarget.value as keyof typeof hours)} // one of the options below
-        data={Object.entries(causesTexts.muteTimes).map(([value, label]) => ({ value, label }))}
-        mb="sm"
+      <MuteChoices
+        chosen={kind}
+        choice={choice}
+        onChoose={(chosen) => {
+          if (chosen !== 'dismiss') setKind(chosen);
+        }}
+        onChange={setTyped}
+        isOne={shown.length === 1}
       />
       <TextInput
+        mt="sm"
         label={causesTexts.reason}
         placeholder={causesTexts.muteExample}
         value={reason}
