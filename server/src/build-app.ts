@@ -100,6 +100,8 @@ export interface App {
   stopAccepting(): void;
   /** Sends due alerts once. It also happens every second by itself. */
   runAlerts(): Promise<void>;
+  /** Ends mutes whose condition has come about. It does so by itself every few seconds. */
+  endMutes(): Promise<void>;
   /** Writes what is still in memory, then closes the database. Call it when no request is under way. */
   close(): Promise<void>;
 }
@@ -184,7 +186,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     groupIntervalMilliseconds: options.groupIntervalMilliseconds,
     dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds,
   });
-  const { agentErrors, dismissalRunner, errorGroups } = errors;
+  const { agentErrors, dismissalRunner, errorGroups, muteEnds } = errors;
   const alerts = await createAlerts(parts, {
     projects,
     findUrl: () => ownUrl(http.server, config),
@@ -371,6 +373,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await listening.renew();
   audit.start(options.groupIntervalMilliseconds === 0 ? 0 : auditIntervalMilliseconds);
   errorGroups.start();
+  if (options.groupIntervalMilliseconds !== 0) muteEnds.start();
   silence.start();
   coreInstances.watch.start();
   await dismissalRunner.start();
@@ -387,6 +390,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       isStopping = true;
     },
     runAlerts: () => alerts.runner.run(),
+    endMutes: () => muteEnds.run(),
     async close() {
       closing.abort();
       await http.close();
@@ -402,6 +406,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await forgetting.close();
       await silence.close();
       await coreInstances.watch.close();
+      await muteEnds.close();
       await errorGroups.close();
       await dismissalRunner.close();
       await events.close();

@@ -61,7 +61,7 @@ describe.each(views)('signing in, $colorScheme, $width px wide', (view) => {
     await expectFocus(page, page.getByLabel('Access token'));
     await page.keyboard.type(app.test.admin);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
     await page.getByRole('button', { name: 'Account of administrator' }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
     await page.getByRole('status').getByText('You are signed out').waitFor();
@@ -77,6 +77,6 @@ describe.each(views)('signing in, $colorScheme, $width px wide', (view) => {
     expect(page.url()).toBe(`${address}/sign_in/link`);
     await expectAccessible(page, view.width);
     await page.getByRole('button', { name: 'Sign in as administrator' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
   });
 });

@@ -22,6 +22,8 @@ import {
   getAgentConfigDiff,
   getAgentErrorGroup,
   getAgentErrorGroupHistory,
+  getAgentErrorGroupOrigin,
+  getAgentErrorGroupTrends,
   getDismissal,
   getDocs,
   getLiveness,
@@ -342,6 +344,19 @@ describe('agents and their errors', () => {
     ]);
     const history = await getAgentErrorGroupHistory(admin, { agentErrorGroupID, bucket: 'day' });
     expect(history.buckets).toHaveLength(31);
+    expect(await getAgentErrorGroupOrigin(admin, { agentErrorGroupID })).toEqual({
+      first: null,
+      affectedCount: 1,
+      fleetID: null,
+      configuredCount: 0,
+      affectedConfiguredCount: 0,
+      agentsCount: expect.any(Number),
+    });
+    const { groups } = await getAgentErrorGroupTrends(admin, { projectID });
+    expect(groups.find(({ groupID }) => groupID === agentErrorGroupID)?.agentsCounts).toEqual([
+      ...Array.from({ length: 29 }, () => 0),
+      1,
+    ]);
     const mute = { until: '2999-01-01T00:00:00.000Z', reason: 'known' };
     expect(await muteAgentErrorGroup(admin, { agentErrorGroupID, body: mute })).toMatchObject({
       mutedUntil: mute.until,

@@ -17,6 +17,8 @@ import type {
   AgentErrorGroup,
   AgentErrorGroupAgent,
   AgentErrorGroupHistory,
+  AgentErrorGroupOrigin,
+  AgentErrorGroupTrends,
   AgentErrorResult,
   AgentWithConfig,
   AlertChannel,
@@ -1045,6 +1047,72 @@ export interface GetAgentErrorGroupHistoryInput {
  */
 export function getAgentErrorGroupHistory(client: Client, input: GetAgentErrorGroupHistoryInput, options?: CallOptions): Promise<AgentErrorGroupHistory> {
   return call(client, { id: 'getAgentErrorGroupHistory', method: 'GET', path: '/v1/agent_error_groups/{agentErrorGroupID}/history', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What getAgentErrorGroupOrigin takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetAgentErrorGroupOriginInput = { agentErrorGroupID };
+ * const agentErrorGroupOrigin = await getAgentErrorGroupOrigin(client, input);
+ * console.log(agentErrorGroupOrigin.first);
+ * ```
+ */
+export interface GetAgentErrorGroupOriginInput {
+  /** The group. */
+  readonly agentErrorGroupID: string;
+}
+
+/**
+ * Get where a group began, and who has it.
+ *
+ * The first agent and its configuration, and how many of the agents with this configuration have the errors now. `config_diff` of the agent shows what changed in it. Needs `read:agent_error`.
+ *
+ * It is `GET /v1/agent_error_groups/{agentErrorGroupID}/origin`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getAgentErrorGroupOrigin']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const agentErrorGroupOrigin = await getAgentErrorGroupOrigin(client, { agentErrorGroupID });
+ * console.log(agentErrorGroupOrigin.first);
+ * ```
+ */
+export function getAgentErrorGroupOrigin(client: Client, input: GetAgentErrorGroupOriginInput, options?: CallOptions): Promise<AgentErrorGroupOrigin> {
+  return call(client, { id: 'getAgentErrorGroupOrigin', method: 'GET', path: '/v1/agent_error_groups/{agentErrorGroupID}/origin', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What getAgentErrorGroupTrends takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetAgentErrorGroupTrendsInput = { projectID };
+ * const agentErrorGroupTrends = await getAgentErrorGroupTrends(client, input);
+ * console.log(agentErrorGroupTrends.since);
+ * ```
+ */
+export interface GetAgentErrorGroupTrendsInput {
+  /** The project. */
+  readonly projectID: string;
+}
+
+/**
+ * Get how the groups of a project grew in the last hour. Needs `read:agent_error`.
+ *
+ * It is `GET /v1/projects/{projectID}/agent_error_group_trends`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getAgentErrorGroupTrends']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const agentErrorGroupTrends = await getAgentErrorGroupTrends(client, { projectID });
+ * console.log(agentErrorGroupTrends.since);
+ * ```
+ */
+export function getAgentErrorGroupTrends(client: Client, input: GetAgentErrorGroupTrendsInput, options?: CallOptions): Promise<AgentErrorGroupTrends> {
+  return call(client, { id: 'getAgentErrorGroupTrends', method: 'GET', path: '/v1/projects/{projectID}/agent_error_group_trends', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**

@@ -586,6 +586,14 @@ export type AgentErrorGroup = {
      * Until then, new errors are stored as dismissed. Null: it is not muted.
      */
     mutedUntil: string | null;
+    /**
+     * True: the mute also ends when an agent that got another configuration after it began has the error.
+     */
+    muteEndsWithConfiguration: boolean;
+    /**
+     * The mute also ends when stored errors of the group, open and dismissed, are of this many agents. Null: it does not.
+     */
+    muteEndsAtAgentsCount: number | null;
     muteReason: string | null;
     mutedBy: Actor | null;
     /**
@@ -695,6 +703,114 @@ export type AgentErrorGroupHistory = {
          * Agents of these errors.
          */
         agentsCount: number;
+    }>;
+};
+
+/**
+ * Where a group began, and who has it.
+ *
+ * @example
+ * ```ts
+ * const agentErrorGroupOrigin: AgentErrorGroupOrigin = await getAgentErrorGroupOrigin(client, { agentErrorGroupID });
+ * ```
+ */
+export type AgentErrorGroupOrigin = {
+    /**
+     * The agent of the first error, with the configuration that it had. Null: it sent none, or it is no longer stored.
+     */
+    first: {
+        /**
+         * UUIDv7, lower case.
+         */
+        agentID: string;
+        agentName: string;
+        /**
+         * UUIDv7, lower case.
+         */
+        configID: string;
+        /**
+         * When the agent got this configuration.
+         */
+        configuredAt: string;
+    } | null;
+    /**
+     * Agents with open errors of the group and of the configuration that they have now.
+     */
+    affectedCount: number;
+    /**
+     * The fleet of all these agents. Null: they are in several, or in none.
+     */
+    fleetID: string | null;
+    /**
+     * Agents that have the configuration of `first` now. Configurations are the same if their stored texts are equal.
+     */
+    configuredCount: number;
+    /**
+     * Those of them with such errors.
+     */
+    affectedConfiguredCount: number;
+    /**
+     * Agents of the project.
+     */
+    agentsCount: number;
+};
+
+/**
+ * How the groups of a project grew in the last hour. Groups without a new error are absent.
+ *
+ * @example
+ * ```ts
+ * const agentErrorGroupTrends: AgentErrorGroupTrends = await getAgentErrorGroupTrends(client, { projectID });
+ * ```
+ */
+export type AgentErrorGroupTrends = {
+    /**
+     * The start of the first bucket. Each takes 120 seconds.
+     */
+    since: string;
+    /**
+     * The groups with the most new errors in this time.
+     */
+    groups: Array<{
+        /**
+         * UUIDv8, lower case. The same cause in the same project always has the same id.
+         */
+        groupID: string;
+        /**
+         * Agents for which an error of the group was created in each bucket, oldest first.
+         */
+        agentsCounts: [
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number,
+            number
+        ];
     }>;
 };
 
@@ -2802,6 +2918,14 @@ export type MuteAgentErrorGroup = {
      */
     until: string;
     reason: string;
+    /**
+     * true: it also ends, within seconds, when an agent that got another configuration after the mute began has an error of the group.
+     */
+    endsWithConfiguration?: boolean | undefined;
+    /**
+     * It also ends, within seconds, when errors of the group were stored for this many agents that had none when it began.
+     */
+    moreAgents?: number | undefined;
 };
 
 /**

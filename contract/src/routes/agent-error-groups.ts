@@ -5,6 +5,8 @@ import {
   AgentErrorGroup,
   AgentErrorGroupAgent,
   AgentErrorGroupHistory,
+  AgentErrorGroupOrigin,
+  AgentErrorGroupTrends,
   agentErrorGroupSorts,
   historyBuckets,
   MuteAgentErrorGroup,
@@ -153,6 +155,30 @@ export const getAgentErrorGroupHistory = defineRoute({
     until: Type.Optional(TimestampInput('The last bucket starts before this time. Absent: now.')),
   }),
   answer: { status: 200, schema: AgentErrorGroupHistory, description: 'The history.' },
+  problems: ['not_found'],
+});
+
+export const getAgentErrorGroupOrigin = defineRoute({
+  ...reading,
+  operationID: 'getAgentErrorGroupOrigin',
+  method: 'GET',
+  path: '/v1/agent_error_groups/{agentErrorGroupID}/origin',
+  summary: 'Get where a group began, and who has it',
+  description:
+    'The first agent and its configuration, and how many of the agents with this configuration have the errors now. `config_diff` of the agent shows what changed in it.',
+  params: groupParams,
+  answer: { status: 200, schema: AgentErrorGroupOrigin, description: 'The origin.' },
+  problems: ['not_found'],
+});
+
+export const getAgentErrorGroupTrends = defineRoute({
+  ...reading,
+  operationID: 'getAgentErrorGroupTrends',
+  method: 'GET',
+  path: '/v1/projects/{projectID}/agent_error_group_trends',
+  summary: 'Get how the groups of a project grew in the last hour',
+  params: Type.Object({ projectID: IDParameter('The project.') }),
+  answer: { status: 200, schema: AgentErrorGroupTrends, description: 'The trends.' },
   problems: ['not_found'],
 });
 

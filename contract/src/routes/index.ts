@@ -3,6 +3,8 @@ import { listAgentConfigChanges } from './agent-config-changes.ts';
 import {
   getAgentErrorGroup,
   getAgentErrorGroupHistory,
+  getAgentErrorGroupOrigin,
+  getAgentErrorGroupTrends,
   listAgentErrorGroupAgents,
   listAgentErrorGroupErrors,
   listAgentErrorGroups,
@@ -149,6 +151,8 @@ export const routes = {
   listAgentErrorGroupAgents,
   listAgentErrorGroupErrors,
   getAgentErrorGroupHistory,
+  getAgentErrorGroupOrigin,
+  getAgentErrorGroupTrends,
   muteAgentErrorGroup,
   unmuteAgentErrorGroup,
 

@@ -84,6 +84,16 @@ export const AgentErrorGroup = Type.Object(
     mutedUntil: Nullable(
       TimestampOf('Until then, new errors are stored as dismissed. Null: it is not muted.'),
     ),
+    muteEndsWithConfiguration: Type.Boolean({
+      description:
+        'True: the mute also ends when an agent that got another configuration after it began has the error.',
+    }),
+    muteEndsAtAgentsCount: Nullable(
+      Type.Integer({
+        description:
+          'The mute also ends when stored errors of the group, open and dismissed, are of this many agents. Null: it does not.',
+      }),
+    ),
     muteReason: Nullable(Type.String()),
     mutedBy: Type.Union([Actor, Type.Null()]),
     explanation: Type.Union([ErrorExplanation, Type.Null()], {
@@ -131,6 +141,66 @@ export const AgentErrorGroupHistory = Type.Object(
 );
 export type AgentErrorGroupHistory = Static<typeof AgentErrorGroupHistory>;
 
+/** Where a group began, and who has it. */
+export const AgentErrorGroupOrigin = Type.Object(
+  {
+    first: Nullable(
+      Type.Object(
+        {
+          agentID: ID,
+          agentName: Type.String({ examples: ['edge-7'] }),
+          configID: ID,
+          configuredAt: TimestampOf('When the agent got this configuration.'),
+        },
+        {
+          description:
+            'The agent of the first error, with the configuration that it had. Null: it sent none, or it is no longer stored.',
+        },
+      ),
+    ),
+    affectedCount: count('Agents with open errors of the group and of the configuration that they have now.'),
+    fleetID: Nullable(
+      Type.String({ description: 'The fleet of all these agents. Null: they are in several, or in none.' }),
+    ),
+    configuredCount: count(
+      'Agents that have the configuration of `first` now. Configurations are the same if their stored texts are equal.',
+    ),
+    affectedConfiguredCount: count('Those of them with such errors.'),
+    agentsCount: count('Agents of the project.'),
+  },
+  { description: 'Where a group began, and who has it.' },
+);
+export type AgentErrorGroupOrigin = Static<typeof AgentErrorGroupOrigin>;
+
+/** Maximum number of groups in the trends of a project. */
+export const maxGroupTrends = 100;
+
+/** Length of a trend. */
+export const trendBuckets = 30;
+export const trendBucketSeconds = 120;
+
+/** How groups grew in the last hour. */
+export const AgentErrorGroupTrends = Type.Object(
+  {
+    since: TimestampOf(`The start of the first bucket. Each takes ${trendBucketSeconds} seconds.`),
+    groups: Type.Array(
+      Type.Object({
+        groupID,
+        agentsCounts: Type.Array(Type.Integer({ minimum: 0 }), {
+          minItems: trendBuckets,
+          maxItems: trendBuckets,
+          description: 'Agents for which an error of the group was created in each bucket, oldest first.',
+        }),
+      }),
+      { maxItems: maxGroupTrends, description: 'The groups with the most new errors in this time.' },
+    ),
+  },
+  {
+    description: 'How the groups of a project grew in the last hour. Groups without a new error are absent.',
+  },
+);
+export type AgentErrorGroupTrends = Static<typeof AgentErrorGroupTrends>;
+
 export const MuteAgentErrorGroup = Type.Object(
   {
     until: Type.String({
@@ -140,6 +210,20 @@ export const MuteAgentErrorGroup = Type.Object(
       examples: ['2030-01-31T00:00:00Z'],
     }),
     reason: Text(1, 100, { examples: ['Known until the update on Monday'] }),
+    endsWithConfiguration: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: it also ends, within seconds, when an agent that got another configuration after the mute began has an error of the group.',
+      }),
+    ),
+    moreAgents: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description:
+          'It also ends, within seconds, when errors of the group were stored for this many agents that had none when it began.',
+      }),
+    ),
   },
   {
     additionalProperties: false,

@@ -2,6 +2,7 @@ import { AgentErrorService } from '../agent-errors/agent-error-service.ts';
 import { DismissalRunner } from '../agent-errors/dismissals/dismissal-runner.ts';
 import { DismissalService } from '../agent-errors/dismissals/dismissal-service.ts';
 import { ErrorGroupFolder } from '../agent-errors/groups/error-group-folder.ts';
+import { MuteEnds } from '../agent-errors/groups/mute-ends.ts';
 import { ErrorGroupService } from '../agent-errors/groups/reading/error-group-service.ts';
 import { Intake } from '../agent-errors/intake/intake.ts';
 import { createReportStore, maxBatchesInFlight } from '../agent-errors/intake/report-store.ts';
@@ -109,12 +110,14 @@ export function createErrors(
     runner: dismissalRunner,
   });
   const groups = new ErrorGroupService({ ...parts, folder: errorGroups, projects, searches });
+  const muteEnds = new MuteEnds({ ...parts, countChanges: () => errorGroups.catchUp() });
   return {
     agentErrors,
     dismissals,
     dismissalRunner,
     errorGroups,
     groups,
+    muteEnds,
     searches,
   };
 }

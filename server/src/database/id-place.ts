@@ -77,6 +77,11 @@ export function firstPlaceAt(milliseconds: number): bigint {
   return BigInt(Math.min(Math.max(0, milliseconds), firstMillisecondBeyond)) << sequenceBits;
 }
 
+/** The same as SQLite computes it from a column with milliseconds. */
+export function firstPlaceAtSql(column: string): string {
+  return `(${column} << ${sequenceBits})`;
+}
+
 /** The time in the id of a row, in milliseconds, as SQLite computes it from the columns `place` and `id_rest`. */
 export const timeAtPlaceSql = '((place - (id_rest >> 55) >> 19) - ((id_rest >> 42) & 8191))';
 

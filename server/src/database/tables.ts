@@ -395,6 +395,10 @@ interface AgentErrorGroupTable {
   mute_reason: string | null;
   muted_by_kind: string | null;
   muted_by_id: string | null;
+  /** 1: the mute also ends with an error of an agent that got another configuration after it began. */
+  mute_ends_with_config: Generated<number | null>;
+  /** The mute also ends when as many agents have stored errors. */
+  mute_ends_at_agents: Generated<number | null>;
   /** Of the errors that are stored. */
   occurrences: number;
   /** Open, of the configuration that its agent has now. */

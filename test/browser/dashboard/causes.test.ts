@@ -16,10 +16,12 @@ afterEach(() => dashboard.closePages());
 afterAll(() => dashboard.close());
 
 let reports = 0;
+const minute = 60_000;
 
 /** Reports an error with a cause of its own, and returns its text when the error is counted: until then, the list may come without it. */
 async function report(
   error = `cause ${'abcdefghijklmnopqrstuvwxyz'.charAt(reports).repeat(5)} has failed`,
+  ageMilliseconds = minute,
 ): Promise<string> {
   reports += 1;
   // The list is in the order of time.
@@ -29,6 +31,8 @@ async function report(
     body: { error },
   });
   await waitUntilCounted(dashboard, id);
+  // What was reported in the last minute is asked about when it is dismissed.
+  dashboard.app.test.clock.advance(ageMilliseconds);
   return error;
 }
 
@@ -40,8 +44,8 @@ describe('causes', () => {
     async (view) => {
       const text = await report();
       const page = await dashboard.open('/', view);
-      await page.getByRole('link', { name: text }).click();
-      await page.getByRole('heading', { level: 1, name: text }).waitFor();
+      await page.getByRole('link', { name: text }).first().click();
+      await page.getByRole('heading', { level: 1, name: '1 agent has this error' }).waitFor();
       await page.getByText('Example texts').waitFor();
       await expectAccessible(page);
 
@@ -53,7 +57,7 @@ describe('causes', () => {
       await page.keyboard.press('Enter');
       await page.getByText('1 error dismissed.').waitFor();
       await page.getByRole('button', { name: 'Undo' }).click();
-      await page.getByText('The dismissal is undone.').waitFor();
+      await page.getByText('The dismissal is undone: 1 error on 1 agent is open again.').waitFor();
 
       await page.goto(`${dashboard.address}${project}/dismissals`);
       await rows(page).first().getByText('It was repaired').waitFor();
@@ -71,7 +75,7 @@ describe('causes', () => {
     await rows(page).getByText(text).click();
     await page.getByRole('button', { name: 'Mute…' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('For').selectOption('A week');
+    await dialog.getByLabel('How long').selectOption('A week');
     await dialog.getByLabel('Reason').fill('Known until Monday');
     await dialog.getByRole('button', { name: 'Mute', exact: true }).click();
     await page.getByText('The cause is muted.').waitFor();
@@ -84,6 +88,38 @@ describe('causes', () => {
     await rows(page).getByRole('cell').last().click();
     await page.getByRole('button', { name: 'Unmute' }).click();
     await page.getByRole('button', { name: 'Mute…' }).waitFor();
+  });
+
+  it('that are reported just now are muted until the next configuration, which the dialog offers first', async () => {
+    const text = await report(undefined, 0);
+    const page = await dashboard.open(`${project}/causes?sort=lastSeen`);
+    await rows(page).getByText(text).click();
+    await page.getByRole('button', { name: 'Dismiss…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'This is still happening' });
+    await dialog.getByText('It was reported in the last minute, and is on 1 agent.').waitFor();
+    await dialog.getByText('This dismisses 1 error on 1 agent.').waitFor();
+    await expectAccessible(page);
+    await dialog.getByLabel('Agents or more').fill('1');
+    await dialog.getByLabel('Reason').fill('Known');
+    const ofAgents = dialog.getByRole('button', { name: 'Mute until it is on more agents' });
+    expect(await ofAgents.isDisabled()).toBe(true);
+    await dialog.getByLabel('Agents or more').fill('3');
+    expect(await ofAgents.isDisabled()).toBe(false);
+    await dialog.getByRole('radio', { name: 'Mute until the next configuration' }).check();
+    await dialog.getByRole('button', { name: 'Mute until the next configuration' }).click();
+    await page.getByText('The cause is muted until the next configuration.').waitFor();
+    await page.getByText('or until the next configuration').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('button', { name: 'Mute…' }).waitFor();
+    await page.getByRole('button', { name: 'Dismiss…' }).click();
+    await dialog.getByRole('radio', { name: 'Dismiss anyway' }).check();
+    await dialog.getByLabel('Reason').fill('Seen');
+    await dialog.getByRole('button', { name: 'Dismiss anyway' }).click();
+    await page.getByText('1 error dismissed.').waitFor();
+    dashboard.app.test.clock.advance(minute);
+    await createMachineError(dashboard.agents, { machineID: `machine-${reports}`, body: { error: text } });
+    await page.getByText('Came back').first().waitFor();
+    expect(await page.getByText('New', { exact: true }).count()).toBe(0);
   });
 
   it('are opened by a click anywhere on the row, but not by choosing it or selecting a text', async () => {
@@ -102,14 +138,15 @@ describe('causes', () => {
     await page.mouse.down();
     await page.mouse.move(x + width - 1, y + height / 2);
     await page.mouse.up();
-    expect(await page.evaluate('String(getSelection())')).toBe('just now');
+    expect(await page.evaluate('String(getSelection())')).toBe('1 min. ago');
     await row
       .getByRole('cell')
       .last()
       .click({ modifiers: ['ControlOrMeta'] });
     await page.getByText('1 selected').waitFor();
     await row.getByRole('cell').last().click();
-    await page.getByRole('heading', { level: 1, name: text }).waitFor();
+    await page.getByText('Example texts').waitFor();
+    expect(await page.getByText(text).count()).toBeGreaterThan(0);
   });
 
   it('are printed without the link to their list', async () => {
@@ -171,8 +208,8 @@ describe('causes', () => {
 describe('two browsers that watch one project', () => {
   it('offer what is new, and never move the rows below it', async () => {
     const earlier = await report();
-    const watching = await dashboard.open(`${project}/causes`);
-    const acting = await dashboard.open(`${project}/causes`);
+    const watching = await dashboard.open(`${project}/causes?sort=lastSeen`);
+    const acting = await dashboard.open(`${project}/causes?sort=lastSeen`);
     await rows(acting).getByText(earlier).waitFor();
     await rows(watching).getByText(earlier).waitFor();
     const before = await rows(watching).count();
@@ -195,7 +232,7 @@ describe('two browsers that watch one project', () => {
 describe('the stream of events', () => {
   it('says that it is cut, and catches up when it is back', async () => {
     await report();
-    const page = await dashboard.open(`${project}/causes`);
+    const page = await dashboard.open(`${project}/causes?sort=lastSeen`);
     await rows(page).first().waitFor();
     await page.route('**/events*', (route) => route.abort());
     dashboard.app.test.app.http.server.closeAllConnections();
@@ -220,7 +257,7 @@ describe('a session that ends in mid-work', () => {
     };
     // With the request of the click, because something that is read in the background would say it before, above what is to be clicked.
     await page.route(/\/agent_error_groups\?.*current=false/, endSessions, { times: 1 });
-    await page.getByText('Earlier configurations').click();
+    await page.getByText('Superseded').click();
     await page.getByRole('dialog').getByText('Your session has ended').waitFor();
     await expectAccessible(page);
     await page.getByRole('link', { name: 'Sign in again' }).click();

@@ -9,7 +9,6 @@ import {
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { alertConfig } from '../../../server/src/testing/calls/alert-calls.ts';
-import { expectFocus } from './expect-focus.ts';
 import { inviteUser } from './invite-user.ts';
 import { type Dashboard, startDashboard } from './start-dashboard.ts';
 import { waitUntilCounted } from './wait-until-counted.ts';
@@ -131,7 +130,7 @@ it('causes: a new one is offered, and one is muted, dismissed and opened again, 
   const body = { error: text };
   const { id } = await createMachineError(dashboard.agents, { machineID: 'edge-10', body });
   await waitUntilCounted(dashboard, id);
-  const watching = await open('causes');
+  const watching = await open('causes?sort=lastSeen');
   const rows = watching.getByRole('row').filter({ has: watching.getByRole('cell') });
   await rows.getByText(text).waitFor();
   // The list is in the order of time.
@@ -147,21 +146,21 @@ it('causes: a new one is offered, and one is muted, dismissed and opened again, 
   await page.getByRole('link', { name: text }).click();
   await page.getByRole('button', { name: 'Mute…' }).click();
   await dialogOf(page).getByLabel('Reason').fill('Known until Monday');
-  await dialogOf(page).getByRole('button', { name: 'Mute', exact: true }).click();
-  await page.getByText('The cause is muted.').waitFor();
+  await dialogOf(page).getByRole('button', { name: 'Mute until the next configuration' }).click();
+  await page.getByText('The cause is muted until the next configuration.').waitFor();
   await page.getByRole('button', { name: 'Unmute' }).click();
   await page.getByRole('button', { name: 'Mute…' }).waitFor();
   await page.getByRole('button', { name: 'Dismiss…' }).click();
+  await dialogOf(page).getByRole('radio', { name: 'Dismiss anyway' }).check();
   await page.getByText('This dismisses 1 error on 1 agent.').waitFor();
-  await expectFocus(page, dialogOf(page).getByLabel('Reason'));
-  await page.keyboard.type('It was repaired');
+  await dialogOf(page).getByLabel('Reason').fill('It was repaired');
   await page.keyboard.press('Enter');
   await page.getByText('1 error dismissed.').waitFor();
   // What offers to undo it goes after a while, and stays as long as somebody points at it.
   await page.getByRole('button', { name: 'Undo' }).hover();
   await watching.locator('[data-gone]').getByText(text).waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('The dismissal is undone.').waitFor();
+  await page.getByText('The dismissal is undone: 1 error on 1 agent is open again.').waitFor();
   const [dismissal] = (await listDismissals(dashboard.admin, { projectID }).first()).items;
   expect(dismissal).toMatchObject({
     reason: 'It was repaired',

@@ -55,7 +55,7 @@ describe('the members of a project', () => {
     const ada = await getMe(createClient({ url: dashboard.address, credential: { accessToken: token } }));
     expect([ada.name, ada.projects?.map(({ id }) => id)]).toEqual(['Ada', [projectID]]);
     await guest.getByRole('link', { name: 'go to the project' }).click();
-    await guest.getByRole('heading', { name: 'Overview' }).waitFor();
+    await guest.getByRole('heading', { name: 'Needs attention' }).waitFor();
     expect(guest.url()).toBe(`${dashboard.address}/projects/${projectID}`);
     await page.getByRole('link', { name: 'Members' }).last().click();
     await page.getByRole('row').filter({ hasText: 'Ada' }).getByText('Operator').waitFor();

@@ -143,9 +143,9 @@ async function compressedSize(response: Response): Promise<number> {
 describe('the shell of the dashboard', () => {
   it.each(views)('has no fault that axe finds, $colorScheme, $width px wide', async (view) => {
     const page = await dashboard.open('/', view);
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
     expect(page.url()).toBe(`${dashboard.address}${project}`);
-    await page.getByText('Unhealthy').waitFor();
+    await page.getByText('unhealthy').waitFor();
     await expectAccessible(page);
     expect(dashboard.faults).toEqual([]);
   });
@@ -161,11 +161,68 @@ describe('the shell of the dashboard', () => {
     expect(page.url()).toBe(`${dashboard.address}${project}/causes?q=refused`);
   });
 
+  it('finds causes, agents and tokens in the palette, and opens what a screen would open', async () => {
+    const { agents, app } = dashboard;
+    app.test.clock.advance(1_000);
+    const error = '[output:http:http.0] no upstream connections available to 10.9.9.9:9';
+    const registered = await registerAgent(agents, {
+      body: { name: 'palette-agent', machineID: 'palette-1' },
+    });
+    const { id } = await createAgentError(agents, { agentID: registered.id, body: { error } });
+    await waitUntilCounted(dashboard, id);
+    const page = await dashboard.open(project);
+    await page.getByText('unhealthy').first().waitFor();
+    const find = async (typed: string) => {
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Agent, cause, token, site, screen or action').fill(typed);
+    };
+    await find('not reach');
+    await page.getByRole('dialog').getByText('Destination not reachable').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await find('palette-ag');
+    await page.getByRole('dialog').getByText('palette-agent').waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'palette-agent' }).waitFor();
+    await find('create a tok');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Name').waitFor();
+    await page.keyboard.press('Escape');
+    await find('create a proj');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Name').fill('made here');
+    await page.keyboard.press('Enter');
+    const token = page.getByRole('dialog', { name: 'The first token of the project' });
+    await token.getByRole('button', { name: 'Copy' }).waitFor();
+    await token.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'Switch project: made here' }).waitFor();
+    await page.getByText('No agent is registered yet').waitFor();
+  });
+
+  it('says of a mistyped project that there is none', async () => {
+    const page = await dashboard.open('/projects/0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d/causes');
+    await page.getByText('There is no such project').waitFor();
+    await expectAccessible(page);
+  });
+
+  it('waits for a service that is away when the code of a screen is needed, and then shows the screen', async () => {
+    const page = await dashboard.open(project);
+    await page.getByText('unhealthy').first().waitFor();
+    await page.route(/\/assets\/|docs\/icon\.svg|\/events/, (route) => route.abort());
+    const asked = page.waitForRequest(/docs\/icon\.svg/);
+    await page.getByRole('link', { name: 'Alerts' }).click();
+    await asked;
+    expect(await page.getByText('This screen stopped working').count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'Needs attention' }).isVisible()).toBe(true);
+    await page.unroute(/\/assets\/|docs\/icon\.svg|\/events/);
+    await page.getByRole('heading', { level: 1, name: 'Alerts' }).waitFor();
+  });
+
   it('goes to a screen by its name, with the keyboard alone, and moves the focus to its heading', async () => {
     const page = await dashboard.open(project);
-    await page.getByText('Unhealthy').waitFor();
+    await page.getByText('unhealthy').waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Screen, site or project').fill('caus');
+    await page.getByPlaceholder('Agent, cause, token, site, screen or action').fill('caus');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Causes' }).waitFor();
     await page.locator('h1:focus').waitFor();
@@ -261,7 +318,7 @@ describe('the shell of the dashboard', () => {
     const listening = page.waitForResponse(/\/events\b/);
     await page.goto(`${dashboard.address}${project}`);
     await page.getByRole('button', { name: 'Account of Faye' }).waitFor();
-    await page.getByText('Unhealthy').waitFor();
+    await page.getByText('unhealthy').waitFor();
     await listening;
     await context.request.post(`${dashboard.address}/sign_in`, {
       form: { token: gus.token },
@@ -275,7 +332,7 @@ describe('the shell of the dashboard', () => {
 
   it('keeps nothing secret in the browser', async () => {
     const page = await dashboard.open(project);
-    await page.getByText('Unhealthy').waitFor();
+    await page.getByText('unhealthy').waitFor();
     const stored = await page.evaluate(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
     );

@@ -70,7 +70,7 @@ export async function* measureScreens(options: MeasureOptions): AsyncGenerator<M
     await page.goto(`${dashboard.address}/sign_in`);
     await page.getByLabel('Access token').fill(dashboard.app.test.admin);
     await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
     await page.goto('about:blank');
     yield* measure(await screensOf(dashboard));
   } finally {

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../app/project-route.tsx';
+import { whenReachable } from '../service/when-reachable.ts';
 import { readDetailSearch } from './detail/detail-search.ts';
 import { readAgentsSearch } from './list/agents-search.ts';
 
@@ -7,14 +8,20 @@ const agentsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/agents',
   validateSearch: readAgentsSearch,
-  component: lazyRouteComponent(() => import('./list/agents-page.tsx'), 'AgentsPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./list/agents-page.tsx')),
+    'AgentsPage',
+  ),
 });
 
 const agentRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/agents/$agentID',
   validateSearch: readDetailSearch,
-  component: lazyRouteComponent(() => import('./detail/agent-page.tsx'), 'AgentPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./detail/agent-page.tsx')),
+    'AgentPage',
+  ),
 });
 
 export const agentsRoutes = [agentsRoute, agentRoute] as const;

@@ -2,13 +2,19 @@ import { Button, Kbd } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense, useState } from 'react';
 import { Icon } from '../parts/icon.tsx';
+import { whenReachable } from '../service/when-reachable.ts';
+import { useMayOnInstallation } from '../session/use-may.ts';
 import { appTexts } from '../texts/app.ts';
 
-const PaletteDialog = lazy(() => import('./palette-dialog.tsx'));
+const PaletteDialog = lazy(whenReachable(() => import('./palette-dialog.tsx')));
 
-/** Goes to a screen or a project by its name. What it needs is loaded when it is first opened. */
+const CreateProjectDialog = lazy(whenReachable(() => import('./create-project-dialog.tsx')));
+
+/** Finds or does anything. What it needs is loaded when it is first opened. */
 export function CommandPalette({ projectID }: { readonly projectID: string | undefined }) {
   const [openings, setOpenings] = useState(0);
+  const [isCreating, setIsCreating] = useState(false);
+  const mayCreate = useMayOnInstallation()('create:project');
   const open = () => setOpenings((before) => before + 1);
   useHotkeys([['mod+K', open]], []);
   return (
@@ -25,7 +31,16 @@ export function CommandPalette({ projectID }: { readonly projectID: string | und
       </Button>
       {openings > 0 && (
         <Suspense>
-          <PaletteDialog projectID={projectID} openings={openings} />
+          <PaletteDialog
+            projectID={projectID}
+            openings={openings}
+            onCreateProject={mayCreate ? () => setIsCreating(true) : undefined}
+          />
+        </Suspense>
+      )}
+      {isCreating && (
+        <Suspense>
+          <CreateProjectDialog onClose={() => setIsCreating(false)} />
         </Suspense>
       )}
     </>

@@ -1,6 +1,7 @@
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router';
 import { ErrorState } from '../parts/error-state.tsx';
 import { Page } from '../parts/page.tsx';
+import { isMissingFile } from '../service/when-reachable.ts';
 import { appTexts } from '../texts/app.ts';
 
 /** A screen that cannot be shown: it says why, and tries again. */
@@ -19,8 +20,4 @@ export function PageFault({ error, reset }: ErrorComponentProps) {
       />
     </Page>
   );
-}
-
-function isMissingFile(error: unknown): boolean {
-  return error instanceof TypeError && /dynamically imported module|module script/i.test(error.message);
 }

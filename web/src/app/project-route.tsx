@@ -1,7 +1,11 @@
-import { createRoute, Outlet, useMatchRoute } from '@tanstack/react-router';
+import { Anchor } from '@mantine/core';
+import { MusterError } from '@muster/client';
+import { useQuery } from '@tanstack/react-query';
+import { createRoute, Link, Outlet, useMatchRoute } from '@tanstack/react-router';
 import { LiveProject } from '../live/live-project.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Page } from '../parts/page.tsx';
+import { projectQuery, projectsQuery } from '../session/session-queries.ts';
 import { useMay } from '../session/use-may.ts';
 import { appTexts } from '../texts/app.ts';
 import { keepLastProject } from './last-project.ts';
@@ -19,10 +23,36 @@ export const projectRoute = createRoute({
 function ProjectFrame() {
   const { projectID } = projectRoute.useParams();
   const { sessionEnd } = projectRoute.useRouteContext();
+  if (useIsUnknown(projectID)) return <UnknownProject />;
   return (
     <LiveProject projectID={projectID} sessionEnd={sessionEnd}>
       <PermittedScreen projectID={projectID} />
     </LiveProject>
+  );
+}
+
+/** True if the service knows no such project, or none that the user has a part in: an address may be mistyped. */
+function useIsUnknown(projectID: string): boolean {
+  const { data: projects } = useQuery(projectsQuery);
+  const isListed = projects === undefined || projects.some(({ id }) => id === projectID);
+  // Only the newest projects are listed.
+  const { error } = useQuery({ ...projectQuery(projectID), enabled: !isListed });
+  return !isListed && error instanceof MusterError && (error.status === 404 || error.status === 400);
+}
+
+function UnknownProject() {
+  return (
+    <Page title={appTexts.notFoundTitle}>
+      <EmptyState
+        title={appTexts.noSuchProject}
+        text={appTexts.noSuchProjectText}
+        action={
+          <Anchor component={Link} to="/">
+            {appTexts.toOverview}
+          </Anchor>
+        }
+      />
+    </Page>
   );
 }
 

@@ -3,6 +3,7 @@ import { Link, Outlet, useParams, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useKeys } from '../keys/use-keys.ts';
 import { rootURL } from '../service/root-url.ts';
+import { whenReachable } from '../service/when-reachable.ts';
 import { appTexts } from '../texts/app.ts';
 import { keysTexts } from '../texts/keys.ts';
 import { CommandPalette } from './command-palette.tsx';
@@ -12,7 +13,7 @@ import { ScreenLinks } from './screen-links.tsx';
 import classes from './shell.module.css';
 import { UserMenu } from './user-menu.tsx';
 
-const KeysDialog = lazy(() => import('../keys/keys-dialog.tsx'));
+const KeysDialog = lazy(whenReachable(() => import('../keys/keys-dialog.tsx')));
 
 /** What surrounds every screen. */
 export function Shell() {

@@ -4,10 +4,11 @@ import { lazy, useRef } from 'react';
 import { Icon } from '../parts/icon.tsx';
 import { MenuOnDemand } from '../parts/menu-on-demand.tsx';
 import { rootURL } from '../service/root-url.ts';
+import { whenReachable } from '../service/when-reachable.ts';
 import { meQuery } from '../session/session-queries.ts';
 import { appTexts } from '../texts/app.ts';
 
-const loadItems = () => import('./user-menu-items.tsx');
+const loadItems = whenReachable(() => import('./user-menu-items.tsx'));
 const UserMenuItems = lazy(loadItems);
 
 export function UserMenu({ onKeys }: { readonly onKeys: () => void }) {

@@ -2,11 +2,14 @@ import type { AgentErrorGroup } from '@muster/client';
 import { Link } from '@tanstack/react-router';
 import { formatNumber, formatShare } from '../parts/amount.ts';
 import { HostileText } from '../parts/hostile-text.tsx';
+import { Moment } from '../parts/moment.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import type { Column } from '../table/column.ts';
 import { causesTexts } from '../texts/causes.ts';
 import classes from './cause-columns.module.css';
+import { titleOf } from './cause-headline.ts';
 import { CauseMarks } from './cause-marks.tsx';
+import { CauseTrend } from './cause-trend.tsx';
 
 export function causeColumns(projectID: string): readonly Column<AgentErrorGroup>[] {
   return [
@@ -14,28 +17,22 @@ export function causeColumns(projectID: string): readonly Column<AgentErrorGroup
       id: 'cause',
       header: causesTexts.cause,
       width: 'minmax(0, 1fr)',
-      cell: (cause) => (
-        <>
-          <Link
-            to="/projects/$projectID/causes/$causeID"
-            params={{ projectID, causeID: cause.id }}
-            className={classes.name}
-          >
-            <HostileText text={cause.pattern} isLine />
-          </Link>
-          <div className={classes.second}>
-            <CauseMarks cause={cause} />
-            {cause.explanation !== null && <span className={classes.title}>{cause.explanation.title}</span>}
-          </div>
-        </>
-      ),
+      cell: (cause) => <CauseName projectID={projectID} cause={cause} />,
+    },
+    {
+      id: 'trend',
+      header: causesTexts.lastHour,
+      width: '6.25rem',
+      hideBelow: 'md',
+      cell: (cause) => <CauseTrend projectID={projectID} cause={cause} />,
     },
     {
       id: 'agents',
       header: causesTexts.agents,
-      width: '4.5rem',
+      sort: 'agents',
+      width: '5.25rem',
       align: 'end',
-      cell: ({ agentsCount }) => formatNumber(agentsCount),
+      cell: ({ agentsCount }) => <strong>{formatNumber(agentsCount)}</strong>,
     },
     {
       id: 'share',
@@ -43,11 +40,12 @@ export function causeColumns(projectID: string): readonly Column<AgentErrorGroup
       width: '4.5rem',
       align: 'end',
       hideBelow: 'md',
-      cell: ({ agentsShare }) => formatShare(agentsShare),
+      cell: ({ agentsShare }) => <span className="quiet">{formatShare(agentsShare)}</span>,
     },
     {
       id: 'reports',
       header: causesTexts.reports,
+      sort: 'occurrences',
       width: '5.5rem',
       align: 'end',
       hideBelow: 'lg',
@@ -56,18 +54,49 @@ export function causeColumns(projectID: string): readonly Column<AgentErrorGroup
     {
       id: 'firstSeen',
       header: causesTexts.firstSeen,
-      width: '6.5rem',
+      sort: 'firstSeen',
+      width: '7.5rem',
       align: 'end',
       hideBelow: 'lg',
-      cell: ({ firstSeenAt }) => <RelativeTime at={firstSeenAt} />,
+      cell: ({ firstSeenAt }) => <Moment at={firstSeenAt} />,
     },
     {
       id: 'lastSeen',
       header: causesTexts.lastSeen,
+      sort: 'lastSeen',
       width: '6.5rem',
       align: 'end',
       hideBelow: 'sm',
       cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} />,
     },
   ];
+}
+
+interface CauseNameProps {
+  readonly projectID: string;
+  readonly cause: AgentErrorGroup;
+}
+
+/** What the catalogue calls it, with the pattern below; the pattern alone for an error that is not known there. */
+function CauseName({ projectID, cause }: CauseNameProps) {
+  const title = titleOf(cause);
+  return (
+    <>
+      <div className={classes.first}>
+        <Link
+          to="/projects/$projectID/causes/$causeID"
+          params={{ projectID, causeID: cause.id }}
+          className={title === undefined ? classes.pattern : classes.title}
+        >
+          {title ?? <HostileText text={cause.pattern} isLine />}
+        </Link>
+        <CauseMarks cause={cause} />
+      </div>
+      {title !== undefined && (
+        <div className={classes.second}>
+          <HostileText text={cause.pattern} isLine />
+        </div>
+      )}
+    </>
+  );
 }

@@ -36,7 +36,9 @@ export function CauseFilters({ projectID, search }: CauseFiltersProps) {
       <SearchField value={search.q ?? ''} onSearch={(q) => change('q', q)} label={causesTexts.search} />
       <NativeSelect
         aria-label={causesTexts.sort}
-        value={search.sort ?? 'lastSeen'}
+        value={search.sort ?? 'agents'}
+        // Wider tables have headings to click on.
+        hiddenFrom="sm"
         onChange={({ currentTarget }) => change('sort', currentTarget.value)}
         data={causeSorts.map((value) => ({ value, label: causesTexts.sorts[value] }))}
       />

@@ -1,16 +1,21 @@
 import type { AgentErrorGroup } from '@muster/client';
-import { StatusBadge } from '../parts/status-badge.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { Tag } from '../parts/tag.tsx';
 import { causesTexts } from '../texts/causes.ts';
 
-/** What is special about a cause, in a word each. */
+/** What is special about a cause, in a word each. What came back after a dismissal is not new. */
 export function CauseMarks({ cause }: { readonly cause: AgentErrorGroup }) {
   const { isNew, regressedAt, mutedUntil, dismissedAt } = cause;
   return (
     <>
-      {isNew && regressedAt === null && <StatusBadge tone="accent" text={causesTexts.isNew} />}
-      {regressedAt !== null && <StatusBadge tone="warning" text={causesTexts.hasRegressed} />}
-      {mutedUntil !== null && <StatusBadge tone="quiet" text={causesTexts.isMuted} />}
-      {dismissedAt !== null && <StatusBadge tone="good" text={causesTexts.isDismissed} />}
+      {isNew && regressedAt === null && <Tag tone="accent">{causesTexts.isNew}</Tag>}
+      {regressedAt !== null && (
+        <Tag tone="warning">
+          {causesTexts.hasRegressed} <Moment at={regressedAt} />
+        </Tag>
+      )}
+      {mutedUntil !== null && <Tag tone="quiet">{causesTexts.isMuted}</Tag>}
+      {dismissedAt !== null && <Tag tone="good">{causesTexts.isDismissed}</Tag>}
     </>
   );
 }

@@ -1,18 +1,22 @@
 import {
   getAgentErrorGroup,
   getAgentErrorGroupHistory,
+  getAgentErrorGroupOrigin,
+  getAgentErrorGroupTrends,
   getFleets,
   listAgentErrorGroupAgents,
   listAgentErrorGroupErrors,
   listAgentErrorGroups,
 } from '@muster/client';
 import { queryOptions } from '@tanstack/react-query';
+import type { ChartRange } from '../chart/chart-range.ts';
+import { bucketOf } from '../chart/chart-range.ts';
 import { client } from '../service/client.ts';
 import { pagedQuery } from '../service/paged-query.ts';
 import { projectKey, rereadMilliseconds } from '../service/query-client.ts';
 import type { CauseState, CausesSearch } from './causes-search.ts';
 
-export function causesQuery(projectID: string, { state = 'open', q, fleet, sort }: CausesSearch) {
+export function causesQuery(projectID: string, { state = 'open', q, fleet, sort = 'agents' }: CausesSearch) {
   const filter = { ...stateFilter[state], q, fleet_id: fleet, sort };
   return pagedQuery({
     queryKey: [...projectKey(projectID), 'causes', filter],
@@ -40,12 +44,35 @@ export function causeQuery(projectID: string, agentErrorGroupID: string) {
   });
 }
 
-/** By the hour, of the last day. */
-export function causeHistoryQuery(projectID: string, agentErrorGroupID: string) {
+/** How many errors were created in each part of a time. */
+export function causeHistoryQuery(projectID: string, agentErrorGroupID: string, range: ChartRange) {
   return queryOptions({
-    queryKey: [...projectKey(projectID), 'cause-history', agentErrorGroupID],
-    queryFn: ({ signal }) => getAgentErrorGroupHistory(client, { agentErrorGroupID }, { signal }),
-    meta: { topics: ['causes'] },
+    queryKey: [...projectKey(projectID), 'cause-history', agentErrorGroupID, range],
+    queryFn: ({ signal }) =>
+      getAgentErrorGroupHistory(client, { agentErrorGroupID, bucket: bucketOf[range] }, { signal }),
+    // It counts all errors of its time, which is too much for each change in a storm.
+    refetchInterval: rereadMilliseconds,
+  });
+}
+
+/** Where the cause began, and who has it. */
+export function causeOriginQuery(projectID: string, agentErrorGroupID: string) {
+  return queryOptions({
+    queryKey: [...projectKey(projectID), 'cause-origin', agentErrorGroupID],
+    queryFn: ({ signal }) => getAgentErrorGroupOrigin(client, { agentErrorGroupID }, { signal }),
+    refetchInterval: rereadMilliseconds,
+  });
+}
+
+/** How all causes grew in the last hour. */
+export function trendsQuery(projectID: string) {
+  return queryOptions({
+    queryKey: [...projectKey(projectID), 'cause-trends'],
+    queryFn: async ({ signal }) => {
+      const { groups } = await getAgentErrorGroupTrends(client, { projectID }, { signal });
+      return new Map(groups.map(({ groupID, agentsCounts }) => [groupID, agentsCounts]));
+    },
+    refetchInterval: rereadMilliseconds,
   });
 }
 

@@ -18,10 +18,11 @@ import { CauseFilters } from './cause-filters.tsx';
 import { causesQuery } from './cause-queries.ts';
 import { type CauseState, readCausesSearch } from './causes-search.ts';
 import { matchingErrors } from './matching-errors.ts';
+import { MuteDialog } from './story/mute-dialog.tsx';
 
 const route = getRouteApi('/projects/$projectID/causes');
 
-/** The causes of a project's errors, the one that was seen last first. */
+/** The causes of a project's errors, the one on the most agents first. */
 export function CausesPage() {
   const { projectID } = route.useParams();
   const search = route.useSearch({ select: readCausesSearch });
@@ -33,11 +34,23 @@ export function CausesPage() {
   const selection = useSelection(listKey);
   const columns = useMemo(() => causeColumns(projectID), [projectID]);
   const [dismissing, setDismissing] = useState<DismissalFilter>();
+  const [muting, setMuting] = useState<readonly AgentErrorGroup[]>();
+  const selected = (table.rows ?? []).map(({ row }) => row).filter(({ id }) => selection.ids.has(id));
   const isFiltered = search.q !== undefined || search.fleet !== undefined || search.state !== undefined;
   const dismissSelected = () => {
     if (selection.ids.size > 0) setDismissing({ groupIDs: [...selection.ids] });
   };
-  useKeys(mayDismiss ? [{ key: 'd', text: keysTexts.dismiss, run: dismissSelected }] : []);
+  const muteSelected = () => {
+    if (selected.length > 0) setMuting(selected);
+  };
+  useKeys(
+    mayDismiss
+      ? [
+          { key: 'd', text: keysTexts.dismiss, run: dismissSelected },
+          { key: 'm', text: keysTexts.muteSelected, run: muteSelected },
+        ]
+      : [],
+  );
   return (
     <Page
       title={causesTexts.title}
@@ -65,9 +78,23 @@ export function CausesPage() {
         narrowRowHeight={76}
         selection={mayDismiss ? selection : undefined}
         bar={
-          <Button size="compact-sm" onClick={dismissSelected}>
-            {causesTexts.dismissSelected}
-          </Button>
+          <>
+            <Button size="compact-sm" onClick={dismissSelected}>
+              {causesTexts.dismissSelected}
+            </Button>
+            <Button size="compact-sm" variant="default" onClick={muteSelected}>
+              {causesTexts.muteSelected}
+            </Button>
+          </>
+        }
+        sort={search.sort ?? 'agents'}
+        onSort={(sort) =>
+          void navigate({
+            to: '.',
+            search: readCausesSearch({ ...search, sort }),
+            replace: true,
+            resetScroll: false,
+          })
         }
         onOpen={({ id }) =>
           void navigate({ to: '/projects/$projectID/causes/$causeID', params: { projectID, causeID: id } })
@@ -84,9 +111,19 @@ export function CausesPage() {
           )
         }
       />
+      <MuteDialog
+        projectID={projectID}
+        causes={muting}
+        onClose={() => setMuting(undefined)}
+        onDone={() => {
+          takeInNext();
+          selection.clear();
+        }}
+      />
       <DismissDialog
         projectID={projectID}
         filter={dismissing}
+        causes={dismissing?.groupIDs === undefined ? [] : selected}
         onClose={() => setDismissing(undefined)}
         onDone={() => {
           takeInNext();

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../app/project-route.tsx';
+import { whenReachable } from '../service/when-reachable.ts';
 import { causeQuery } from './cause-queries.ts';
 import { readCausesSearch } from './causes-search.ts';
 
@@ -7,7 +8,10 @@ const causesRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/causes',
   validateSearch: readCausesSearch,
-  component: lazyRouteComponent(() => import('./causes-page.tsx'), 'CausesPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./causes-page.tsx')),
+    'CausesPage',
+  ),
 });
 
 const causeRoute = createRoute({
@@ -16,7 +20,10 @@ const causeRoute = createRoute({
   // Begins to load with the code of the screen, which does not wait for it.
   loader: ({ context: { queries }, params: { projectID, causeID } }) =>
     void queries.prefetchQuery(causeQuery(projectID, causeID)),
-  component: lazyRouteComponent(() => import('./detail/cause-page.tsx'), 'CausePage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./detail/cause-page.tsx')),
+    'CausePage',
+  ),
 });
 
 export const causesRoutes = [causesRoute, causeRoute] as const;

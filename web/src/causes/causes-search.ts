@@ -3,7 +3,7 @@ import { choiceIn, textIn } from '../parts/read-search.ts';
 export const causeStates = ['open', 'earlier', 'dismissed', 'muted'] as const;
 export type CauseState = (typeof causeStates)[number];
 
-export const causeSorts = ['lastSeen', 'agents', 'occurrences', 'firstSeen'] as const;
+export const causeSorts = ['agents', 'lastSeen', 'occurrences', 'firstSeen'] as const;
 type CauseSort = (typeof causeSorts)[number];
 
 /** The filters of the list, as they stand in the address. Absent: the first choice. */

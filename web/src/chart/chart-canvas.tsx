@@ -10,7 +10,7 @@ import type { ChartMark, ChartProps } from './chart-props.ts';
 import { barAt, plotData } from './plot-data.ts';
 
 /** The picture alone. Loaded when the first chart is shown. */
-export default function ChartCanvas({ unit, times, values, marks = [], height = 180 }: ChartProps) {
+export default function ChartCanvas({ unit, times, values, marks = [], height = 180, kind }: ChartProps) {
   const frame = useRef<HTMLDivElement>(null);
   const { ref: sized, width } = useElementSize<HTMLDivElement>();
   const scheme = useComputedColorScheme();
@@ -24,7 +24,7 @@ export default function ChartCanvas({ unit, times, values, marks = [], height = 
     if (frame.current === null || width === 0) return;
     const colours = readColours(frame.current);
     const created = new uPlot(
-      options({ width, height, colours, marks: () => latest.current.marks, onPoint: setPointed }),
+      options({ width, height, colours, kind, marks: () => latest.current.marks, onPoint: setPointed }),
       plotData(latest.current),
       frame.current,
     );
@@ -33,7 +33,7 @@ export default function ChartCanvas({ unit, times, values, marks = [], height = 
       created.destroy();
       plot.current = undefined;
     };
-  }, [width, height, scheme]);
+  }, [width, height, scheme, kind]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: marks are drawn again with the data
   useEffect(() => plot.current?.setData(plotData({ times, values })), [times, values, marks]);
@@ -56,6 +56,9 @@ export default function ChartCanvas({ unit, times, values, marks = [], height = 
 
 interface Colours {
   readonly bar: string;
+  readonly level: string;
+  /** Below the line of a level. */
+  readonly area: string;
   readonly line: string;
   readonly text: string;
   readonly mark: string;
@@ -66,6 +69,8 @@ function readColours(element: HTMLElement): Colours {
   const read = (name: string) => style.getPropertyValue(name).trim();
   return {
     bar: read('--muster-link'),
+    level: read('--muster-bad'),
+    area: read('--muster-bad-area'),
     line: read('--muster-line'),
     text: read('--muster-quiet'),
     mark: read('--muster-mark'),
@@ -76,6 +81,7 @@ interface CanvasOptions {
   readonly width: number;
   readonly height: number;
   readonly colours: Colours;
+  readonly kind: ChartProps['kind'];
   readonly marks: () => readonly ChartMark[];
   readonly onPoint: (index: number | undefined) => void;
 }
@@ -84,7 +90,7 @@ const wholeSteps = Array.from({ length: 12 }, (_, power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
 ).flat();
 
-function options({ width, height, colours, marks, onPoint }: CanvasOptions): uPlot.Options {
+function options({ width, height, colours, kind, marks, onPoint }: CanvasOptions): uPlot.Options {
   const bars = uPlot.paths.bars?.({ size: [0.8, 40], align: 1 });
   const axis = { stroke: colours.text, ticks: { show: false }, font: '12px system-ui, sans-serif' };
   return {
@@ -112,12 +118,14 @@ function options({ width, height, colours, marks, onPoint }: CanvasOptions): uPl
     ],
     series: [
       {},
-      {
-        fill: colours.bar,
-        width: 0,
-        points: { show: false },
-        ...(bars === undefined ? {} : { paths: bars }),
-      },
+      kind === 'level'
+        ? { stroke: colours.level, fill: colours.area, width: 1.5, points: { show: false } }
+        : {
+            fill: colours.bar,
+            width: 0,
+            points: { show: false },
+            ...(bars === undefined ? {} : { paths: bars }),
+          },
     ],
     hooks: {
       setCursor: [(plot) => onPoint(pointedBar(plot))],

@@ -15,4 +15,6 @@ export interface ChartProps {
   readonly marks?: readonly ChartMark[];
   /** In pixels. */
   readonly height?: number;
+  /** `level`: something that lasts, such as the agents that have a cause. Absent: how often something happened in each bucket. */
+  readonly kind?: 'level';
 }

@@ -1,15 +1,18 @@
 import { Skeleton } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { formatExact } from '../parts/format-time.ts';
+import { whenReachable } from '../service/when-reachable.ts';
 import { partsTexts } from '../texts/parts.ts';
 import classes from './chart.module.css';
 import type { ChartProps } from './chart-props.ts';
 import { mendLanguage } from './mend-language.ts';
 
-const ChartCanvas = lazy(() => {
-  mendLanguage(navigator);
-  return import('./chart-canvas.tsx');
-});
+const ChartCanvas = lazy(
+  whenReachable(() => {
+    mendLanguage(navigator);
+    return import('./chart-canvas.tsx');
+  }),
+);
 
 /** Counts over time, as bars, with a table of the same numbers. */
 export function Chart(props: ChartProps) {

@@ -1,9 +1,13 @@
 import { Text, TextInput } from '@mantine/core';
-import type { DismissalFilter } from '@muster/client';
+import type { AgentErrorGroup, DismissalFilter } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { type MuteChoice, type MuteKind, muteOf, suggestAgents } from '../causes/story/mute-choice.ts';
+import { MuteChoices } from '../causes/story/mute-choices.tsx';
+import { useMuting } from '../causes/story/use-muting.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { explainError } from '../parts/explain-error.ts';
+import { showUndoable } from '../parts/toasts.tsx';
 import { causesTexts } from '../texts/causes.ts';
 import { dismissalPreviewQuery } from './dismissal-queries.ts';
 import { useDismissing } from './use-dismissing.ts';
@@ -12,44 +16,96 @@ interface DismissDialogProps {
   readonly projectID: string;
   /** What would be dismissed. Undefined: the dialog is closed. */
   readonly filter: DismissalFilter | undefined;
+  /** The causes of the filter, as far as it names them. */
+  readonly causes?: readonly AgentErrorGroup[];
   readonly onClose: () => void;
-  /** Called when errors were dismissed, and when that was undone. */
+  /** Called when errors were dismissed or muted, and when that was undone. */
   readonly onDone: () => void;
 }
 
 const maxReasonLength = 100;
+const recentMilliseconds = 60_000;
 
-/** Counts what would be dismissed, and asks why. */
-export function DismissDialog({ projectID, filter, onClose, onDone }: DismissDialogProps) {
+/** Counts what would be dismissed, and asks why. What is reported all the time would be back at once: it offers to mute that. */
+export function DismissDialog({ projectID, filter, causes = [], onClose, onDone }: DismissDialogProps) {
   const [reason, setReason] = useState('');
+  const [chosen, setChosen] = useState<MuteKind | 'dismiss'>('configuration');
+  const [typed, setTyped] = useState<MuteChoice>();
   const { dismiss } = useDismissing(projectID);
+  const { mute, unmute } = useMuting(projectID);
+  const recent = causes.filter(
+    ({ lastSeenAt, mutedUntil }) =>
+      mutedUntil === null && Date.now() - Date.parse(lastSeenAt) < recentMilliseconds,
+  );
   const preview = useQuery({
     ...dismissalPreviewQuery(projectID, filter ?? {}),
     enabled: filter !== undefined,
   });
+  const isHappening = recent.length > 0;
+  const [one] = recent;
+  const agentsNow = one?.agentsCount ?? 0;
+  const kind = isHappening ? chosen : 'dismiss';
+  const choice = typed ?? {
+    kind: 'configuration',
+    time: 'hour',
+    agents: String(suggestAgents(agentsNow)),
+  };
+  const asked =
+    kind === 'dismiss'
+      ? undefined
+      : muteOf({ ...choice, kind }, { now: Date.now(), agentsNow, reason: reason.trim() });
   const close = () => {
     setReason('');
+    setTyped(undefined);
+    setChosen('configuration');
     onClose();
   };
+  const counts = preview.data;
+  const previewText =
+    counts !== undefined
+      ? causesTexts.preview(counts.errorsCount, counts.agentsCount)
+      : preview.error !== null
+        ? explainError(preview.error).text
+        : causesTexts.counting;
   return (
     <ConfirmDialog
       isOpen={filter !== undefined}
-      title={causesTexts.dismissTitle}
-      confirm={causesTexts.dismiss}
-      isDisabled={reason.trim() === '' || preview.data?.errorsCount === 0}
+      title={isHappening ? causesTexts.happeningTitle : causesTexts.dismissTitle}
+      confirm={kind === 'dismiss' ? causesTexts.dismissConfirm(isHappening) : causesTexts.muteConfirms[kind]}
+      isDisabled={
+        reason.trim() === '' || (kind === 'dismiss' ? counts?.errorsCount === 0 : asked === undefined)
+      }
       onConfirm={async () => {
-        if (filter !== undefined) await dismiss(filter, reason.trim(), onDone);
+        if (filter === undefined) return;
+        if (kind === 'dismiss') return dismiss(filter, reason.trim(), onDone);
+        if (asked === undefined) return;
+        const ids = causes.map(({ id }) => id);
+        await mute(ids, asked);
+        onDone();
+        showUndoable(causesTexts.mutedDone(kind, ids.length), () => unmute(ids));
       }}
       onClose={close}
     >
       {filter?.q !== undefined && <Text size="sm">{causesTexts.matching(filter.q)}</Text>}
-      <Text mb="md" role="status" mih="1.5rem">
-        {preview.data !== undefined
-          ? causesTexts.preview(preview.data.errorsCount, preview.data.agentsCount)
-          : preview.error !== null
-            ? explainError(preview.error).text
-            : causesTexts.counting}
-      </Text>
+      {isHappening ? (
+        <>
+          <Text size="sm" mb="md">
+            <strong>{causesTexts.stillReported(recent.length, agentsNow)}</strong> {causesTexts.backAtOnce}
+          </Text>
+          <MuteChoices
+            chosen={kind}
+            choice={choice}
+            onChoose={setChosen}
+            onChange={setTyped}
+            isOne={causes.length === 1}
+            dismissText={`${previewText} ${causesTexts.opensAgain}`}
+          />
+        </>
+      ) : (
+        <Text mb="md" role="status" mih="1.5rem">
+          {previewText}
+        </Text>
+      )}
       <TextInput
         label={causesTexts.reason}
         description={causesTexts.reasonHint}

@@ -74,7 +74,7 @@ export function dismissalColumns(
     {
       id: 'undo',
       header: dismissalsTexts.undo,
-      width: '4.5rem',
+      width: '5.5rem',
       align: 'end',
       cell: (dismissal) =>
         onUndo !== undefined &&

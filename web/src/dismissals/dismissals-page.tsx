@@ -55,8 +55,7 @@ export function DismissalsPage() {
         confirm={dismissalsTexts.undo}
         onConfirm={async () => {
           if (asked === undefined) return;
-          await undo(asked.id);
-          showDone(dismissalsTexts.undone);
+          showDone(await undo(asked.id));
         }}
         onClose={() => setAsked(undefined)}
       >

@@ -1,4 +1,4 @@
-import type { DismissalFilter } from '@muster/client';
+import type { Dismissal, DismissalFilter } from '@muster/client';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { showDone, showUndoable } from '../parts/toasts.tsx';
 import { projectKey } from '../service/query-client.ts';
@@ -16,17 +16,28 @@ export function useDismissing(projectID: string) {
       const message =
         state === 'running' ? causesTexts.dismissing(errorsCount) : causesTexts.dismissed(errorsCount);
       showUndoable(message, async () => {
-        await undo(id);
+        const undone = await undo(id);
         onChange();
         await readAgain(queries, projectID);
-        showDone(causesTexts.undone);
+        showDone(describeUndo(undone));
       });
     },
-    async undo(dismissalID: string): Promise<void> {
-      await undo(dismissalID);
+    /** @returns what it did, in words */
+    async undo(dismissalID: string): Promise<string> {
+      const undone = await undo(dismissalID);
       await readAgain(queries, projectID);
+      return describeUndo(undone);
     },
   };
+}
+
+/** In the numbers of the audit log. */
+function describeUndo({ state, agentsCount, undo: done }: Dismissal): string {
+  const { reopenedCount = 0, notReopenedCount = 0 } = done ?? {};
+  if (state !== 'undone') return causesTexts.reopening(reopenedCount);
+  return notReopenedCount === 0
+    ? causesTexts.reopened(reopenedCount, agentsCount)
+    : causesTexts.reopenedSome(reopenedCount, notReopenedCount);
 }
 
 function readAgain(queries: QueryClient, projectID: string): Promise<void> {

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
+import { useArrival } from '../app/use-arrival.ts';
 import { Page } from '../parts/page.tsx';
 import { Sections } from '../parts/sections.tsx';
 import { useMay } from '../session/use-may.ts';
@@ -18,6 +19,7 @@ export function MembersPage() {
   const { section = 'members' } = route.useSearch({ select: readMembersSearch });
   const mayInvite = useMay(projectID)('create:member');
   const [isInviting, setIsInviting] = useState(false);
+  useArrival(useCallback(() => setIsInviting(true), []));
   return (
     <Page
       title={membersTexts.title}

@@ -1,4 +1,3 @@
-import { Skeleton } from '@mantine/core';
 import type { ProjectSummary } from '@muster/client';
 import { Link } from '@tanstack/react-router';
 import { formatNumber, formatShare } from '../parts/amount.ts';
@@ -7,31 +6,48 @@ import { useMay } from '../session/use-may.ts';
 import { overviewTexts } from '../texts/overview.ts';
 import classes from './agents-by-status.module.css';
 
-const statuses = ['unhealthy', 'offline', 'unknown', 'stopped', 'healthy'] as const;
+const statuses = ['unhealthy', 'unknown', 'offline', 'stopped', 'healthy'] as const;
 
 const tones: Readonly<Record<(typeof statuses)[number], StatusTone>> = {
   unhealthy: 'bad',
+  unknown: 'unknown',
   offline: 'warning',
-  unknown: 'quiet',
   stopped: 'quiet',
   healthy: 'good',
 };
 
 interface AgentsByStatusProps {
   readonly projectID: string;
-  /** Undefined: not known yet. */
-  readonly summary: ProjectSummary | undefined;
+  readonly summary: ProjectSummary;
 }
 
-/** How many agents have each status, each with a link to their list. */
+/** How many agents have each status, as one bar, each with a link to their list. */
 export function AgentsByStatus({ projectID, summary }: AgentsByStatusProps) {
   const mayList = useMay(projectID)('read:agent');
+  const { agentsByStatus, agentsCount } = summary;
   return (
-    <>
-      <dl className={classes.tiles}>
-        {statuses.map((status) => (
-          <div key={status} className={classes.tile}>
-            <dt>
+    <div className={classes.statuses}>
+      <div className={classes.fleet} aria-hidden="true">
+        {statuses
+          .filter((status) => agentsByStatus[status] > 0)
+          .map((status) => (
+            <div key={status} data-tone={tones[status]} style={{ flexGrow: agentsByStatus[status] }} />
+          ))}
+      </div>
+      <ul className={classes.legend}>
+        {statuses.map((status) => {
+          const count = (
+            <>
+              <StatusBadge
+                tone={tones[status]}
+                text={<strong>{formatNumber(agentsByStatus[status])}</strong>}
+              />{' '}
+              {overviewTexts.status[status]}{' '}
+              <span className="quiet">{formatShare(agentsByStatus[status] / Math.max(1, agentsCount))}</span>
+            </>
+          );
+          return (
+            <li key={status} className="number">
               {mayList ? (
                 <Link
                   to="/projects/$projectID/agents"
@@ -39,39 +55,15 @@ export function AgentsByStatus({ projectID, summary }: AgentsByStatusProps) {
                   search={{ status }}
                   className={classes.link}
                 >
-                  <StatusBadge tone={tones[status]} text={overviewTexts.status[status]} />
+                  {count}
                 </Link>
               ) : (
-                <StatusBadge tone={tones[status]} text={overviewTexts.status[status]} />
+                count
               )}
-            </dt>
-            <dd className="number">
-              {summary === undefined ? (
-                <Skeleton height={24} width={64} mt={6} />
-              ) : (
-                <>
-                  {formatNumber(summary.agentsByStatus[status])}
-                  <span className={classes.share}>
-                    {formatShare(summary.agentsByStatus[status] / Math.max(1, summary.agentsCount))}
-                  </span>
-                </>
-              )}
-            </dd>
-          </div>
-        ))}
-      </dl>
-      <div className={classes.fleet} aria-hidden="true">
-        {summary !== undefined &&
-          statuses
-            .filter((status) => summary.agentsByStatus[status] > 0)
-            .map((status) => (
-              <div
-                key={status}
-                data-tone={tones[status]}
-                style={{ flexGrow: summary.agentsByStatus[status] }}
-              />
-            ))}
-      </div>
-    </>
+            </li>
+          );
+        })}
+      </ul>
+    </div>
   );
 }

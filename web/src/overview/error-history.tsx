@@ -2,18 +2,16 @@ import { SegmentedControl, Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Chart } from '../chart/chart.tsx';
+import { type ChartRange, chartRanges } from '../chart/chart-range.ts';
 import { ErrorState } from '../parts/error-state.tsx';
 import { overviewTexts } from '../texts/overview.ts';
 import classes from './overview-page.module.css';
 import { historyQuery } from './overview-queries.ts';
-import { type HistoryRange, readOverviewSearch } from './overview-search.ts';
-
-/** The shortest first; the default in the address is another one. */
-const shownRanges: readonly HistoryRange[] = ['hour', 'day', 'month'];
+import { readOverviewSearch } from './overview-search.ts';
 
 interface ErrorHistoryProps {
   readonly projectID: string;
-  readonly range: HistoryRange;
+  readonly range: ChartRange;
 }
 
 /** New errors over time, with the configurations that agents got meanwhile. */
@@ -36,7 +34,7 @@ export function ErrorHistory({ projectID, range }: ErrorHistoryProps) {
               resetScroll: false,
             })
           }
-          data={shownRanges.map((value) => ({ value, label: overviewTexts.ranges[value] }))}
+          data={chartRanges.map((value) => ({ value, label: overviewTexts.ranges[value] }))}
         />
       </div>
       {error !== null && data === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}

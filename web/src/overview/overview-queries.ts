@@ -6,9 +6,10 @@ import {
   listTokens,
 } from '@muster/client';
 import { queryOptions } from '@tanstack/react-query';
+import { bucketOf, type ChartRange } from '../chart/chart-range.ts';
 import { client } from '../service/client.ts';
 import { projectKey } from '../service/query-client.ts';
-import type { HistoryRange } from './overview-search.ts';
+import { isAboutToExpire } from '../tokens/is-about-to-expire.ts';
 
 export function summaryQuery(projectID: string) {
   return queryOptions({
@@ -20,12 +21,10 @@ export function summaryQuery(projectID: string) {
 
 const historyMilliseconds = 30_000;
 
-const buckets = { hour: 'minute', day: 'hour', month: 'day' } as const;
-
-export function historyQuery(projectID: string, range: HistoryRange) {
+export function historyQuery(projectID: string, range: ChartRange) {
   return queryOptions({
     queryKey: [...projectKey(projectID), 'history', range],
-    queryFn: ({ signal }) => getProjectHistory(client, { projectID, bucket: buckets[range] }, { signal }),
+    queryFn: ({ signal }) => getProjectHistory(client, { projectID, bucket: bucketOf[range] }, { signal }),
     // It counts all errors of its time, which is too much for each change in a storm.
     refetchInterval: historyMilliseconds,
   });
@@ -57,14 +56,14 @@ export function changesQuery(projectID: string, since: number, now: number) {
   });
 }
 
-const loudest = 6;
+const listed = 50;
 
 /** The causes on the most agents. */
-export function loudestCausesQuery(projectID: string) {
+export function widestCausesQuery(projectID: string) {
   return queryOptions({
-    queryKey: [...projectKey(projectID), 'loudest-causes'],
+    queryKey: [...projectKey(projectID), 'widest-causes'],
     queryFn: async ({ signal }) =>
-      (await listAgentErrorGroups(client, { projectID, sort: 'agents', last: loudest }, { signal }).first())
+      (await listAgentErrorGroups(client, { projectID, sort: 'agents', last: listed }, { signal }).first())
         .items,
     meta: { topics: ['causes'] },
   });
@@ -75,7 +74,9 @@ export function expiringTokensQuery(projectID: string) {
   return queryOptions({
     queryKey: [...projectKey(projectID), 'expiring-tokens'],
     queryFn: async ({ signal }) =>
-      (await listTokens(client, { projectID, status: 'expiring' }, { signal }).first()).items,
+      (await listTokens(client, { projectID, status: 'expiring' }, { signal }).first()).items.filter(
+        (token) => isAboutToExpire(token, Date.now()),
+      ),
     meta: { topics: ['tokens'] },
   });
 }

@@ -2,6 +2,7 @@ import { allows, type Permission } from '@muster/contract';
 import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router';
 import { visibleScreens } from '../app/navigation.ts';
 import { projectRoute } from '../app/project-route.tsx';
+import { whenReachable } from '../service/when-reachable.ts';
 import { meQuery } from '../session/session-queries.ts';
 import { heldIn } from '../session/use-may.ts';
 import { summaryQuery } from './overview-queries.ts';
@@ -20,5 +21,8 @@ export const overviewRoute = createRoute({
     // Begins to load with the code of the screen, which does not wait for it.
     if (may('read:project')) void queries.prefetchQuery(summaryQuery(params.projectID));
   },
-  component: lazyRouteComponent(() => import('./overview-page.tsx'), 'OverviewPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./overview-page.tsx')),
+    'OverviewPage',
+  ),
 });

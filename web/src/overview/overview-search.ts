@@ -1,13 +1,14 @@
+import { type ChartRange, chartRanges } from '../chart/chart-range.ts';
 import { choiceIn } from '../parts/read-search.ts';
 
-const historyRanges = ['day', 'hour', 'month'] as const;
-export type HistoryRange = (typeof historyRanges)[number];
+/** `fitting`: the shortest one that shows what happened. It is the default, and does not stand in the address. */
+const shownRanges = ['fitting', ...chartRanges] as const;
 
-/** What the chart shows, as it stands in the address. Absent: the last day. */
+/** What the chart shows, as it stands in the address. */
 export interface OverviewSearch {
-  readonly range?: HistoryRange;
+  readonly range?: 'fitting' | ChartRange;
 }
 
 export function readOverviewSearch(search: Readonly<Record<string, unknown>>): OverviewSearch {
-  return choiceIn(search, 'range', historyRanges);
+  return choiceIn(search, 'range', shownRanges);
 }

@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Text } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { partsTexts } from '../texts/parts.ts';
 import { explainError } from './explain-error.ts';
 
@@ -19,16 +19,11 @@ interface ConfirmDialogProps {
 
 /** Asks before something happens, and waits until it has. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const {
-    isOpen,
-    title,
-    children,
-    confirm,
-    isDangerous = false,
-    isDisabled = false,
-    onConfirm,
-    onClose,
-  } = props;
+  const { isOpen, isDisabled = false, onConfirm, onClose } = props;
+  // While it closes, it shows what it was for: its caller has forgotten that already.
+  const shown = useRef(props);
+  if (isOpen) shown.current = props;
+  const { title, children, confirm, isDangerous = false } = shown.current;
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const close = () => {

@@ -12,39 +12,57 @@ interface PageProps {
   /** Shown instead of `title`, which then only names the page. */
   readonly heading?: ReactNode;
   readonly description?: ReactNode;
+  /** Beside the heading: what is special about the thing, in a word each. */
+  readonly marks?: ReactNode;
   /** A link to the list that the screen belongs to. */
   readonly parent?: ReactNode;
   readonly actions?: ReactNode;
+  /** True: the screen has its own heading. */
+  readonly isBare?: boolean;
   readonly children: ReactNode;
 }
 
 /** The frame of a screen: its title, which also names the browser's tab, and what can be done on it. */
-export function Page({ title, heading, description, parent, actions, children }: PageProps) {
+export function Page({
+  title,
+  heading,
+  marks,
+  description,
+  parent,
+  actions,
+  isBare = false,
+  children,
+}: PageProps) {
   useEffect(() => {
     document.title = `${visibleText(title)} · ${appTexts.product}`;
   }, [title]);
   return (
     <>
-      <div className={classes.head}>
-        <div className={classes.heading} data-is-long={heading !== undefined}>
-          {parent !== undefined && (
-            <nav className={classes.parent} aria-label={partsTexts.breadcrumb}>
-              <Icon name="back" size={12} />
-              {parent}
-            </nav>
-          )}
-          {/* Gets the focus after a navigation, so that screen readers read on from here. */}
-          <Title order={1} tabIndex={-1}>
-            {heading ?? title}
-          </Title>
-          {description !== undefined && (
-            <Text size="sm" c="dimmed" component="div">
-              {description}
-            </Text>
-          )}
+      {!isBare && (
+        <div className={classes.head}>
+          <div className={classes.heading} data-is-long={heading !== undefined}>
+            {parent !== undefined && (
+              <nav className={classes.parent} aria-label={partsTexts.breadcrumb}>
+                <Icon name="back" size={12} />
+                {parent}
+              </nav>
+            )}
+            {/* Gets the focus after a navigation, so that screen readers read on from here. */}
+            <div className={classes.title}>
+              <Title order={1} tabIndex={-1}>
+                {heading ?? title}
+              </Title>
+              {marks}
+            </div>
+            {description !== undefined && (
+              <Text size="sm" c="dimmed" component="div">
+                {description}
+              </Text>
+            )}
+          </div>
+          {actions !== undefined && <Group gap="xs">{actions}</Group>}
         </div>
-        {actions !== undefined && <Group gap="xs">{actions}</Group>}
-      </div>
+      )}
       <LiveBanner />
       {children}
     </>

@@ -23,6 +23,8 @@ export function SecretDialog({ title, secret, children, onClose }: SecretDialogP
       closeOnClickOutside={false}
       closeOnEscape={false}
       withCloseButton={false}
+      // It closes at once, because nothing of the secret is kept to be shown meanwhile.
+      transitionProps={{ duration: 0 }}
       size="lg"
     >
       <Text size="sm" mb="sm">

@@ -1,7 +1,8 @@
 import { notificationsStore } from '@mantine/notifications';
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { whenReachable } from '../service/when-reachable.ts';
 
-const ToastList = lazy(() => import('./toast-list.tsx'));
+const ToastList = lazy(whenReachable(() => import('./toast-list.tsx')));
 
 /** Where toasts appear. What shows them is loaded with the first one. */
 export function ToastPlace() {

@@ -19,6 +19,7 @@ export function showUndoable(message: string, undo: () => Promise<unknown>): voi
         <Button
           size="compact-sm"
           variant="light"
+          flex="none"
           onClick={() => {
             notifications.hide(id);
             undo().catch(showError);

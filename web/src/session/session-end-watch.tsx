@@ -1,7 +1,8 @@
 import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { whenReachable } from '../service/when-reachable.ts';
 import type { SessionEnd } from './session-end.ts';
 
-const SessionEndDialog = lazy(() => import('./session-end-dialog.tsx'));
+const SessionEndDialog = lazy(whenReachable(() => import('./session-end-dialog.tsx')));
 
 /** Shows the dialog when the session has ended. */
 export function SessionEndWatch({ sessionEnd }: { readonly sessionEnd: SessionEnd }) {

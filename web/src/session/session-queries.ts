@@ -1,6 +1,7 @@
-import { getMe, listProjects } from '@muster/client';
+import { getMe, getProject, listProjects } from '@muster/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../service/client.ts';
+import { projectKey } from '../service/query-client.ts';
 
 /** Whom the session belongs to, and what it may do. */
 export const meQuery = queryOptions({
@@ -26,3 +27,11 @@ export const projectsQuery = queryOptions({
   staleTime: 60_000,
   meta: { topics: ['project'] },
 });
+
+export function projectQuery(projectID: string) {
+  return queryOptions({
+    queryKey: [...projectKey(projectID), 'project'],
+    queryFn: ({ signal }) => getProject(client, { projectID }, { signal }),
+    // Events do not make it read again: that of a new name may come when the project has been deleted.
+  });
+}

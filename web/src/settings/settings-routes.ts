@@ -1,9 +1,13 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../app/project-route.tsx';
 import { rootRoute } from '../app/root-route.ts';
+import { whenReachable } from '../service/when-reachable.ts';
 import { readAccountSearch, readSettingsSearch } from './settings-search.ts';
 
-const component = lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage');
+const component = lazyRouteComponent(
+  whenReachable(() => import('./settings-page.tsx')),
+  'SettingsPage',
+);
 
 export const settingsRoute = createRoute({
   getParentRoute: () => projectRoute,

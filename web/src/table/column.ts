@@ -9,6 +9,8 @@ export interface Column<Row> {
   /** A track of a CSS grid, such as `minmax(12rem, 3fr)` or `7rem`. */
   readonly width: string;
   readonly cell: (row: Row) => ReactNode;
+  /** The order in which the list comes when somebody clicks on the header. Absent: it does nothing. */
+  readonly sort?: string;
   /** Numbers stand at the end, so that their digits are aligned. */
   readonly align?: 'end';
   /** Left out where the table is narrower: `sm` below 480 px, `md` below 700 px, `lg` below 960 px. */

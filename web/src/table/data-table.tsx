@@ -44,6 +44,10 @@ interface DataTableProps<Row> {
   readonly bar?: ReactNode;
   /** What Enter does on a row, and a click anywhere on it. */
   readonly onOpen?: (row: Row) => void;
+  /** The order of the list, as columns name it. */
+  readonly sort?: string;
+  /** Absent: the order cannot be changed. */
+  readonly onSort?: (sort: string) => void;
   /** Called with the ids of the rows on the screen, and a few around them, whenever these are others. */
   readonly onShown?: (ids: readonly string[]) => void;
 }
@@ -176,10 +180,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 <SelectAll selection={selection} rows={rows ?? []} idOf={idOf} />
               </div>
             )}
-            {columns.map(({ id, header, align, isHeaderHidden }) => (
-              <div key={id} role="columnheader" className={classes.cell} data-align={align}>
-                {isHeaderHidden ? <span className="visually-hidden">{header}</span> : header}
-              </div>
+            {columns.map((column) => (
+              <ColumnHeader key={column.id} column={column} sort={props.sort} onSort={props.onSort} />
             ))}
           </div>
         </div>
@@ -217,6 +219,36 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
             {partsTexts.loadingMore}
           </Button>
         </div>
+      )}
+    </div>
+  );
+}
+
+interface ColumnHeaderProps<Row> {
+  readonly column: Column<Row>;
+  readonly sort: string | undefined;
+  readonly onSort: ((sort: string) => void) | undefined;
+}
+
+function ColumnHeader<Row>({ column, sort: sorted, onSort }: ColumnHeaderProps<Row>) {
+  const { header, align, isHeaderHidden, sort } = column;
+  const isSorted = sort !== undefined && sort === sorted;
+  return (
+    <div
+      role="columnheader"
+      className={classes.cell}
+      data-align={align}
+      aria-sort={isSorted ? 'descending' : undefined}
+    >
+      {isHeaderHidden ? (
+        <span className="visually-hidden">{header}</span>
+      ) : sort === undefined || onSort === undefined ? (
+        header
+      ) : (
+        <button type="button" className={classes.sort} onClick={() => onSort(sort)}>
+          {header}
+          {isSorted && <span aria-hidden="true"> ↓</span>}
+        </button>
       )}
     </div>
   );

@@ -108,7 +108,7 @@ export const agentsTexts = {
   error: 'Error',
   reportedTimes: (value: number) =>
     value === 1 ? 'reported once' : `reported ${count(value, 'time', 'times')}`,
-  ofEarlier: 'of an earlier configuration',
+  ofEarlier: 'superseded: of an earlier configuration',
   dismissedBecause: 'Dismissed:',
 
   configurations: 'Configurations',

@@ -6,6 +6,11 @@ const errors = (count: number) => (count === 1 ? '1 error' : `${formatNumber(cou
 export const causesTexts = {
   title: 'Causes',
   description: 'Errors with the same cause are one row, however many agents report them.',
+  totals: (causes: number, hasMore: boolean, agentsCount: number | undefined) =>
+    `${formatNumber(causes)}${hasMore ? ' and more' : ''} ${causes === 1 && !hasMore ? 'open cause' : 'open causes'}${agentsCount === undefined ? '.' : ` on ${agents(agentsCount)}.`}`,
+  newOnes: (count: number) => `${formatNumber(count)} began in the last 24 hours.`,
+  cameBack: (count: number) => `${formatNumber(count)} came back.`,
+  lastHour: 'Last hour',
   cause: 'Cause',
   agents: 'Agents',
   share: 'Of fleet',
@@ -13,7 +18,7 @@ export const causesTexts = {
   firstSeen: 'First seen',
   lastSeen: 'Last seen',
   state: 'State',
-  states: { open: 'Open', earlier: 'Earlier configurations', dismissed: 'Dismissed', muted: 'Muted' },
+  states: { open: 'Open', earlier: 'Superseded', dismissed: 'Dismissed', muted: 'Muted' },
   search: 'Search in causes',
   sort: 'Order',
   sorts: {
@@ -38,19 +43,66 @@ export const causesTexts = {
   dismissMatching: 'Dismiss all that match…',
   toDismissals: 'Dismissals',
   // One cause
-  onAgents: (count: number) => `On ${agents(count)}`,
-  spread: (affected: number, all: number) => `${formatNumber(affected)} of ${agents(all)}`,
-  since: 'since',
-  afterConfiguration: 'after configuration',
-  meaning: 'What it means',
-  why: 'Why it happens',
+  haveError: (count: number, title: string) => `${count === 1 ? 'has' : 'have'} the error “${title}”`,
+  haveSameError: (count: number) => (count === 1 ? 'has this error' : 'have the same error'),
+  agentsOf: agents,
+  headline: (count: number, share: string | undefined, predicate: string) =>
+    `${agents(count)}${share === undefined ? '' : ` (${share})`} ${predicate}`,
+  nobody: (title: string) => `No agent has “${title}” now`,
+  nobodyUnnamed: 'No agent has this error now',
+  configuration: (id: string) => `configuration ${id}`,
+  allInFleet: 'All in fleet',
+  haveIt: (affected: number, all: number, name: string) =>
+    all === 1
+      ? `The one agent with ${name} ${affected === 1 ? 'has it.' : 'does not have it.'}`
+      : affected === all
+        ? `All ${agents(all)} with ${name} have it.`
+        : `${formatNumber(affected)} of ${agents(all)} with ${name} ${affected === 1 ? 'has' : 'have'} it.`,
+  othersHaveIt: (affected: number, all: number) =>
+    affected === 0
+      ? all === 1
+        ? 'The other agent does not have it.'
+        : `None of the ${formatNumber(all)} other agents has it.`
+      : `${formatNumber(affected)} of the ${formatNumber(all)} other agents ${affected === 1 ? 'has' : 'have'} it too.`,
+  ofAll: (share: string, all: number) => `${share} of ${agents(all)}.`,
+  sinceStart: 'Since',
+  after: 'after',
+  with: 'with configuration',
+  cameBackAt: 'Came back',
+  firstSeenAt: 'first seen',
+  whatChanged: 'What changed',
+  firstOn: 'first on',
+  at: 'at',
+  changedLines: (added: number, removed: number) =>
+    `${added === 1 ? '1 line' : `${formatNumber(added)} lines`} added, ${formatNumber(removed)} removed`,
+  toAgentConfigs: 'All configurations of this agent',
+  nothingChanged: 'No change of a configuration is known from the day before it began.',
+  agentsWithCause: 'Agents with this cause',
+  agentsUnit: 'agents',
+  changedAt: (name: string, agent: string) => `${name}, first on ${agent}`,
+  range: 'Time of the chart',
+  ranges: { hour: 'Hour', day: 'Day', month: '30 days' },
+  whoHasIt: 'Who has it',
+  withConfiguration: (name: string) => `With ${name}`,
+  otherAgents: 'Other agents',
+  countOf: (affected: number, all: number) => `${formatNumber(affected)} of ${formatNumber(all)}`,
+  whoElse: 'Who else changed',
+  changedAgents: (count: number) => `${agents(count)} got another configuration`,
+  nobodyElse: 'Nobody else got another configuration in the last 24 hours.',
+  askPort: (port: string) => `Ask port ${port} from`,
+  theAgent: 'an agent that has it:',
+  askBefore: (name: string) => `If it is refused, ask what stood there before ${name}:`,
+  putBack: (name: string) =>
+    `If that answers, put back what was before ${name}, with the tool that wrote it.`,
+  putBackAlone: (name: string) =>
+    `All of this began with ${name}: put back what was before it, with the tool that wrote it.`,
+  closesItself: 'The cause closes by itself when its agents run another configuration without it.',
+  otherReasons: 'what it means, and why it happens',
   whatToDo: 'What to do',
   didYouMean: 'Did you mean',
   documentation: 'Documentation of the agent',
   notKnown:
     'This error is not in the catalogue of known errors. The examples below show its texts as the agents sent them.',
-  history: 'New errors per hour',
-  historyUnit: 'errors',
   examples: 'Example texts',
   noExamples: 'No open error has this cause any more.',
   affectedAgents: 'Agents',
@@ -63,7 +115,6 @@ export const causesTexts = {
   mutedUntil: 'Muted until',
   // Dismissing
   dismissTitle: 'Dismiss errors',
-  dismiss: 'Dismiss',
   preview: (errorsCount: number, agentsCount: number) =>
     errorsCount === 0
       ? 'No open error matches now.'
@@ -75,16 +126,52 @@ export const causesTexts = {
   reasonExample: 'Fixed by the new password',
   dismissed: (count: number) => `${errors(count)} dismissed.`,
   dismissing: (count: number) => `${errors(count)} dismissed so far; the rest follows in the background.`,
-  undone: 'The dismissal is undone.',
+  reopened: (count: number, agentsCount: number) =>
+    `The dismissal is undone: ${errors(count)} on ${agents(agentsCount)} ${count === 1 ? 'is' : 'are'} open again.`,
+  reopening: (count: number) =>
+    `The dismissal is being undone: ${errors(count)} ${count === 1 ? 'is' : 'are'} open again so far.`,
+  reopenedSome: (count: number, others: number) =>
+    `The dismissal is undone: ${errors(count)} ${count === 1 ? 'is' : 'are'} open again; ${formatNumber(others)} ${others === 1 ? 'was' : 'were'} reported or changed since.`,
+  happeningTitle: 'This is still happening',
+  stillReported: (causes: number, agentsNow: number) =>
+    causes === 1
+      ? `It was reported in the last minute, and is on ${agents(agentsNow)}.`
+      : `${formatNumber(causes)} of these causes were reported in the last minute.`,
+  backAtOnce:
+    'Dismissed now, it comes back with the next report. Mute it to keep it quiet until something changes.',
+  untilConfiguration: 'Mute until the next configuration',
+  untilConfigurationText: 'An agent that still has it after a change opens the cause again.',
+  untilAgents: 'Mute until it is on this many agents',
+  agentsOrMore: 'Agents or more',
+  muteForTime: 'Mute for a time',
+  dismissAnyway: 'Dismiss anyway',
+  opensAgain: 'New reports open it as “Came back”.',
+  dismissConfirm: (isHappening: boolean) => (isHappening ? 'Dismiss anyway' : 'Dismiss'),
   // Muting
   mute: 'Mute…',
   unmute: 'Unmute',
-  muteTitle: 'Mute this cause',
+  muteTitle: (count: number) => (count > 1 ? `Mute ${formatNumber(count)} causes` : 'Mute this cause'),
   muteText: 'New errors with this cause are stored as dismissed until then. Open errors stay open.',
-  muteConfirm: 'Mute',
-  muteFor: 'For',
+  muteConfirms: {
+    configuration: 'Mute until the next configuration',
+    agents: 'Mute until it is on more agents',
+    time: 'Mute',
+  },
+  muteFor: 'How long',
   muteTimes: { hour: 'An hour', day: 'A day', week: 'A week', month: '30 days' },
   muteExample: 'Known until the update on Monday',
-  muted: 'The cause is muted.',
+  mutedDone: (kind: 'configuration' | 'agents' | 'time', count: number) =>
+    `${count > 1 ? `${formatNumber(count)} causes are` : 'The cause is'} muted${
+      { configuration: ' until the next configuration', agents: ' until it is on more agents', time: '' }[
+        kind
+      ]
+    }.`,
+  muteEnds: (withConfiguration: boolean, agentsCount: number | null) =>
+    withConfiguration
+      ? 'or until the next configuration'
+      : agentsCount === null
+        ? ''
+        : `or until it was on ${agents(agentsCount)}`,
+  muteSelected: 'Mute…',
   unmuted: 'The cause is no longer muted.',
 };

@@ -16,7 +16,6 @@ export const dismissalsTexts = {
   undoTitle: 'Undo this dismissal?',
   undoText: (count: number) =>
     `It opens ${count === 1 ? 'one error' : `${formatNumber(count)} errors`} again. Errors that agents have reported again since stay as they are.`,
-  undone: 'The dismissal is undone.',
   none: 'Nothing was dismissed yet',
   noneText: 'Select causes and dismiss them with a reason, here or on the command line:',
   noneCommand: 'muster error dismiss --match "connection refused" --reason "fixed"',

@@ -1,12 +1,15 @@
 export const keysTexts = {
   title: 'Keys of this screen',
   help: 'List the keys',
-  palette: 'Go to a screen or a project',
+  palette: 'Find or do anything',
   search: 'Search in the list',
   next: 'Next row',
   previous: 'Previous row',
   select: 'Select the row',
   open: 'Open the row',
   dismiss: 'Dismiss what is selected',
+  dismissCause: 'Dismiss this cause',
+  mute: 'Mute this cause',
+  muteSelected: 'Mute what is selected',
   delete: 'Delete what is selected',
 };

@@ -1,7 +1,10 @@
+import type { ProjectSummary } from '@muster/client';
 import { formatNumber } from '../parts/amount.ts';
 
 const counted = (count: number, one: string, many: string) =>
   count === 1 ? `1 ${one}` : `${formatNumber(count)} ${many}`;
+
+type Statuses = ProjectSummary['agentsByStatus'];
 
 interface Changes {
   readonly errors: number;
@@ -12,11 +15,11 @@ interface Changes {
 export const overviewTexts = {
   title: 'Overview',
   status: {
-    healthy: 'Healthy',
-    unhealthy: 'Unhealthy',
-    offline: 'Offline',
-    stopped: 'Stopped',
-    unknown: 'Unknown',
+    healthy: 'healthy',
+    unhealthy: 'unhealthy',
+    offline: 'offline',
+    stopped: 'stopped',
+    unknown: 'unknown',
   },
   noAgents: 'No agent is registered yet',
   noAgentsText:
@@ -28,12 +31,45 @@ export const overviewTexts = {
   ranges: { hour: 'Hour', day: 'Day', month: '30 days' },
   configuration: (agents: number, agent: string) =>
     `New configuration on ${counted(agents, 'agent', 'agents')}, first on ${agent}`,
-  loudest: 'Most widespread causes',
   allCauses: 'All causes',
-  noCauses: 'No agent has an open error.',
   agents: (count: number) => counted(count, 'agent', 'agents'),
   attention: 'Needs attention',
-  nothing: 'Nothing. All agents and sites report, no token is about to expire, and all alert channels work.',
+  nothing: ({ unhealthy, unknown }: Statuses) =>
+    unhealthy + unknown === 0
+      ? 'Nothing. All agents and sites report, no token is about to expire, and all alert channels work.'
+      : `${[
+          unhealthy > 0 && `${counted(unhealthy, 'agent is', 'agents are')} unhealthy`,
+          unknown > 0 && `${counted(unknown, 'agent is', 'agents are')} unknown`,
+        ]
+          .filter(Boolean)
+          .join(' and ')}, and nothing else.`,
+  nothingElse: 'Nothing else.',
+  goingOn: 'What is going on',
+  seeWhy: 'See why',
+  firstError: 'The first error',
+  moreCauses: (count: number) => counted(count, 'more open cause', 'more open causes'),
+  restText: 'Each has been there for a while, on few agents.',
+  whatHappened: 'What happened',
+  nothingHappened: 'Nothing began and nothing changed in the last 24 hours.',
+  auditLog: 'Audit log',
+  began: 'began',
+  cameBack: 'came back',
+  configurationOn: 'Configuration',
+  on: 'on',
+  firstOn: 'first on',
+  calm: ({ unhealthy, unknown, offline, stopped }: Statuses, all: number) => {
+    if (unhealthy > 0)
+      return `${formatNumber(unhealthy)} of ${counted(all, 'agent', 'agents')} ${unhealthy === 1 ? 'is' : 'are'} unhealthy`;
+    if (unknown > 0)
+      return `${formatNumber(unknown)} of ${counted(all, 'agent', 'agents')} ${unknown === 1 ? 'is' : 'are'} unknown`;
+    if (offline > 0)
+      return `${formatNumber(offline)} of ${counted(all, 'agent', 'agents')} ${offline === 1 ? 'is' : 'are'} offline`;
+    return all === stopped
+      ? 'No agent runs'
+      : all - stopped === 1
+        ? 'The one running agent works'
+        : `All ${formatNumber(all - stopped)} running agents work`;
+  },
   site: 'Site',
   isUnreachable: 'is unreachable',
   moreSites: (count: number) => `${counted(count, 'more site is', 'more sites are')} unreachable`,
@@ -47,7 +83,6 @@ export const overviewTexts = {
   failingChannel: (name: string) => `Alert channel ${name} fails`,
   expiringToken: (name: string) => `Token ${name} is about to expire`,
   expires: 'Expires',
-  earlierValue: 'A value from before its rotation ends soon.',
   firstVisit: 'On your next visit, this line says what has changed since.',
   sinceLastVisit: 'Since your last visit',
   changes: ({ errors, causes, configChanges }: Changes) =>

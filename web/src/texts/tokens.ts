@@ -3,6 +3,7 @@ export const tokensTexts = {
   description: 'With a token, agents and programs act in this project.',
   name: 'Name',
   status: 'Status',
+  rotated: 'Rotated',
   statuses: { active: 'Active', expiring: 'Expiring', expired: 'Expired', revoked: 'Revoked' },
   filters: {
     valid: 'Valid',

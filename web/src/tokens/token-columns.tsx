@@ -29,7 +29,7 @@ export function tokenColumns(projectID: string): readonly Column<Token>[] {
       id: 'status',
       header: tokensTexts.status,
       width: '5.5rem',
-      cell: ({ status }) => <TokenStatus status={status} />,
+      cell: (token) => <TokenStatus token={token} />,
     },
     {
       id: 'permissions',

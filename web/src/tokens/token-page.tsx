@@ -38,9 +38,7 @@ export function TokenPage() {
           {tokensTexts.title}
         </Link>
       }
-      description={
-        token === undefined ? <Skeleton height={16} width={70} /> : <TokenStatus status={token.status} />
-      }
+      description={token === undefined ? <Skeleton height={16} width={70} /> : <TokenStatus token={token} />}
       actions={token === undefined ? undefined : <TokenActions projectID={projectID} token={token} />}
     >
       {token !== undefined && token.leakedAt !== null && (

@@ -1,6 +1,8 @@
 import type { Token } from '@muster/client';
 import { StatusBadge, type StatusTone } from '../parts/status-badge.tsx';
+import { useTime } from '../parts/use-time.ts';
 import { tokensTexts } from '../texts/tokens.ts';
+import { isAboutToExpire } from './is-about-to-expire.ts';
 
 const tones: Readonly<Record<Token['status'], StatusTone>> = {
   active: 'good',
@@ -9,6 +11,10 @@ const tones: Readonly<Record<Token['status'], StatusTone>> = {
   revoked: 'bad',
 };
 
-export function TokenStatus({ status }: { readonly status: Token['status'] }) {
+export function TokenStatus({ token }: { readonly token: Pick<Token, 'status' | 'expiresAt'> }) {
+  const now = useTime();
+  const { status } = token;
+  if (status === 'expiring' && !isAboutToExpire(token, now))
+    return <StatusBadge tone="good" text={tokensTexts.rotated} />;
   return <StatusBadge tone={tones[status]} text={tokensTexts.statuses[status]} />;
 }

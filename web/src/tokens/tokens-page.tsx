@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import type { Token } from '@muster/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useCallback, useMemo, useState } from 'react';
+import { useArrival } from '../app/use-arrival.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Page } from '../parts/page.tsx';
 import { useMay } from '../session/use-may.ts';
@@ -24,6 +25,7 @@ export function TokensPage() {
   const navigate = useNavigate();
   const may = useMay(projectID);
   const [isCreating, setIsCreating] = useState(false);
+  useArrival(useCallback(() => setIsCreating(true), []));
   const query = useInfiniteQuery(tokensQuery(projectID, search));
   const { table, takeInNext } = useListRows(query, JSON.stringify([projectID, search]), idOf);
   const columns = useMemo(() => tokenColumns(projectID), [projectID]);

@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../app/project-route.tsx';
+import { whenReachable } from '../service/when-reachable.ts';
 import { tokenQuery } from './token-queries.ts';
 import { readTokensSearch } from './tokens-search.ts';
 
@@ -7,7 +8,10 @@ const listRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/tokens',
   validateSearch: readTokensSearch,
-  component: lazyRouteComponent(() => import('./tokens-page.tsx'), 'TokensPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./tokens-page.tsx')),
+    'TokensPage',
+  ),
 });
 
 const oneRoute = createRoute({
@@ -15,7 +19,10 @@ const oneRoute = createRoute({
   path: '/tokens/$tokenID',
   loader: ({ context: { queries }, params: { projectID, tokenID } }) =>
     void queries.prefetchQuery(tokenQuery(projectID, tokenID)),
-  component: lazyRouteComponent(() => import('./token-page.tsx'), 'TokenPage'),
+  component: lazyRouteComponent(
+    whenReachable(() => import('./token-page.tsx')),
+    'TokenPage',
+  ),
 });
 
 export const tokensRoutes = [listRoute, oneRoute] as const;

@@ -51,6 +51,24 @@ Its open errors stay open. To dismiss them, run: muster error dismiss --group ##
     expect((await run('get')).stdout).toContain('\nmuted         until 2026-03-02T22:25:30.456Z: known\n');
   });
 
+  it('ends with the next configuration or with more agents, whichever comes first', async () => {
+    const { exitCode, stderr } = await run(
+      'mute',
+      '--until-next-config',
+      '--more-agents',
+      '5',
+      '--reason',
+      'known',
+    );
+    expect([exitCode, withoutIDs(stderr).split('\n')[0]]).toEqual([
+      0,
+      `Muted until 2026-05-31T10:25:30.456Z, or until the next configuration, or until it was on 8 agents: ${pattern}`,
+    ]);
+    expect((await run('get')).stdout).toContain(
+      '\nmuted         until 2026-05-31T10:25:30.456Z, or until the next configuration, or until it was on 8 agents: known\n',
+    );
+  });
+
   it('takes the time of the end, and replaces the mute before', async () => {
     expect(await run('mute', '--until', '2026-03-31', '--reason', 'maintenance', '--quiet')).toEqual({
       exitCode: 0,
@@ -82,7 +100,8 @@ Its open errors stay open. To dismiss them, run: muster error dismiss --group ##
     expect(await run('mute', '--reason', 'x')).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'muster: The end of the mute is missing.\n  Add --for DURATION or --until TIME.\n',
+      stderr:
+        'muster: The end of the mute is missing.\n  Add --for DURATION, --until TIME, --until-next-config or --more-agents NUMBER.\n',
     });
     expect((await run('mute', '--for', '1h')).stderr).toContain("required option '--reason <text>'");
     expect((await run('mute', '--for', '1h', '--until', '2026-03-31', '--reason', 'x')).exitCode).toBe(2);

@@ -5,6 +5,7 @@ import {
   addProjectFlag,
   type ClientFlags,
   openContext,
+  readCount,
   repeatedFlags,
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
@@ -12,7 +13,7 @@ import { findGroupID } from '../../connection/find-agent-errors.ts';
 import { readLength, readTime } from '../../expiry.ts';
 import { shortID } from '../../output/short-id.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { groupView } from './group-view.ts';
+import { describeMuteEnds, groupView } from './group-view.ts';
 
 interface MuteFlags extends ClientFlags {
   readonly reason: string;
@@ -20,6 +21,8 @@ interface MuteFlags extends ClientFlags {
   readonly for?: number;
   /** A timestamp. */
   readonly until?: string;
+  readonly untilNextConfig?: true;
+  readonly moreAgents?: number;
 }
 
 /** `muster error mute` */
@@ -27,9 +30,10 @@ export function addErrorMuteCommand(error: Command, terminal: Terminal): void {
   const command = addClientCommand(error, 'mute <group>', {
     summary: 'Store further errors of a group as dismissed, until a time.',
     description:
-      'Until then, new errors of the group are stored as dismissed, with that reason. Open errors stay open. A group that is muted already gets the new time and reason. The end has to be in the future.',
+      'Until then, new errors of the group are stored as dismissed, with that reason. Open errors stay open. A group that is muted already gets the new time and reason. The end has to be in the future. With --until-next-config or --more-agents, the mute ends with what comes first, after 90 days at most.',
     examples: [
       "muster error mute 3f1e8a6b --for 12h --reason 'Known until the next release'",
+      "muster error mute 3f1e8a6b --until-next-config --reason 'Rolled back today'",
       "muster error mute 3f1e8a6b --until 2027-03-31 --reason 'Maintenance of the cluster'",
     ],
   });
@@ -41,15 +45,27 @@ export function addErrorMuteCommand(error: Command, terminal: Terminal): void {
         .conflicts('until'),
     )
     .option('--until <time>', 'Until then: a day, or a time with its zone.', readTime)
+    .option('--until-next-config', 'Until an agent that got another configuration still has the error.')
+    .option(
+      '--more-agents <number>',
+      'Until this many agents have the error that had it not before.',
+      readCount,
+    )
     .action(async (group: string, flags: MuteFlags) => {
       const until = endOf(flags, terminal.now());
       const { connection, printer } = await openContext(terminal, flags);
       const { muteAgentErrorGroup } = await import('@muster/client');
       const agentErrorGroupID = await findGroupID(connection, group, flags.project);
-      const body = { until, reason: flags.reason };
+      const { reason, untilNextConfig: endsWithConfiguration, moreAgents } = flags;
+      const body = {
+        until,
+        reason,
+        ...(endsWithConfiguration && { endsWithConfiguration }),
+        ...(moreAgents !== undefined && { moreAgents }),
+      };
       const muted = await muteAgentErrorGroup(connection.client, { agentErrorGroupID, body });
       if (printer.isForScript) return printer.one(muted, groupView);
-      printer.note(`Muted until ${muted.mutedUntil ?? until}: ${muted.pattern}`);
+      printer.note(`Muted until ${muted.mutedUntil ?? until}${describeMuteEnds(muted)}: ${muted.pattern}`);
       const open = muted.errorsByState.current + muted.errorsByState.superseded;
       if (open === 0) return;
       const repeated = repeatedFlags(flags);
@@ -59,11 +75,20 @@ export function addErrorMuteCommand(error: Command, terminal: Terminal): void {
     });
 }
 
-/** @throws CommandError without a time */
-function endOf({ for: length, until }: MuteFlags, now: number): string {
+/** Every mute ends, also if nothing happens. */
+const longestMilliseconds = 90 * 86_400_000;
+
+/** @throws CommandError without a time and a condition */
+function endOf({ for: length, until, untilNextConfig, moreAgents }: MuteFlags, now: number): string {
   if (until !== undefined) return until;
-  if (length !== undefined) return new Date(now + length).toISOString();
-  throw new CommandError('usage', 'The end of the mute is missing.', 'Add --for DURATION or --until TIME.');
+  const hasCondition = untilNextConfig === true || moreAgents !== undefined;
+  if (length !== undefined || hasCondition)
+    return new Date(now + (length ?? longestMilliseconds)).toISOString();
+  throw new CommandError(
+    'usage',
+    'The end of the mute is missing.',
+    'Add --for DURATION, --until TIME, --until-next-config or --more-agents NUMBER.',
+  );
 }
 
 /** `muster error unmute` */

@@ -55,14 +55,23 @@ export const groupAgentView: View<AgentErrorGroupAgent> = {
   details: () => [],
 };
 
-function describeMute(
-  { mutedUntil, muteReason }: AgentErrorGroup,
-  time: (timestamp: string) => string,
-): string | undefined {
+function describeMute(group: AgentErrorGroup, time: (timestamp: string) => string): string | undefined {
+  const { mutedUntil, muteReason } = group;
   if (mutedUntil === null) return undefined;
   const relative = time(mutedUntil);
   const beside = relative === mutedUntil ? '' : ` (${relative})`;
-  return `until ${mutedUntil}${beside}: ${muteReason ?? ''}`;
+  return `until ${mutedUntil}${beside}${describeMuteEnds(group)}: ${muteReason ?? ''}`;
+}
+
+/** What ends a mute before its time. */
+export function describeMuteEnds({
+  muteEndsWithConfiguration,
+  muteEndsAtAgentsCount,
+}: AgentErrorGroup): string {
+  const config = muteEndsWithConfiguration ? ', or until the next configuration' : '';
+  const agents =
+    muteEndsAtAgentsCount === null ? '' : `, or until it was on ${numberOf(muteEndsAtAgentsCount)} agents`;
+  return config + agents;
 }
 
 type Mark = 'regressed' | 'new' | 'muted';

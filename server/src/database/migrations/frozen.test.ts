@@ -23,6 +23,10 @@ const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
     sqlite: 'b2c2188ad392597e1a3938bb180030d208127417f6dd5188c1e47a6c4934bf21',
     postgres: '4d156645161887b9249d1a438efb34d6481c2b5d6541398c155ff9e52a840fe3',
   },
+  '0002-mute-ends': {
+    sqlite: '99fc0864d0cdba8ad15870cfdce0757c6f13d886075134be70553429cb8c9374',
+    postgres: '58d35985175ffcb0fc8685ab666f77fbee0578590842179760380f80c4a4c1ec',
+  },
 };
 
 const dialects = {

@@ -2,6 +2,8 @@ import type {
   AgentErrorGroup,
   AgentErrorGroupAgent,
   AgentErrorGroupHistory,
+  AgentErrorGroupOrigin,
+  AgentErrorGroupTrends,
   MuteAgentErrorGroup,
 } from '@muster/contract';
 import type { Answer, TestApp } from '../start-test-app.ts';
@@ -31,6 +33,9 @@ export function callErrorGroups(test: TestApp) {
     get: (id: string) => ofGroup<AgentErrorGroup>(id, ''),
     listAgents: (id: string, query = '') => ofGroup<AgentErrorGroupAgent[]>(id, `/agents${query}`),
     listErrors: (id: string, query = '') => ofGroup<{ error: string }[]>(id, `/errors${query}`),
+    origin: (id: string) => ofGroup<AgentErrorGroupOrigin>(id, '/origin'),
+    trends: (projectID: string): Promise<Answer<AgentErrorGroupTrends>> =>
+      test.request('GET', `/v1/projects/${projectID}/agent_error_group_trends`, { as }),
     history: (id: string, query = '') => ofGroup<AgentErrorGroupHistory>(id, `/history${query}`),
 
     mute: (id: string, body: MuteAgentErrorGroup): Promise<Answer<AgentErrorGroup>> =>

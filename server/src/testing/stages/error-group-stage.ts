@@ -171,6 +171,8 @@ export class ErrorGroupStage {
       reason,
       at: this.clock.now(),
       by,
+      endsWithConfiguration: false,
+      moreAgents: undefined,
     };
     const isFound = await inTransaction(replica, (trx) => muteGroup(trx, groupID, mute));
     if (isFound) this.#generation += 1;

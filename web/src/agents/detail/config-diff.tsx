@@ -2,11 +2,10 @@ import { Button, Skeleton, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { ErrorState } from '../../parts/error-state.tsx';
-import { HostileText } from '../../parts/hostile-text.tsx';
 import { agentsTexts } from '../../texts/agents.ts';
 import { configDiffQuery } from '../agent-queries.ts';
-import classes from './config-diff.module.css';
-import { type DiffLineKind, parseDiff } from './parse-diff.ts';
+import { DiffLines } from './diff-lines.tsx';
+import { parseDiff } from './parse-diff.ts';
 
 interface ConfigDiffProps {
   readonly projectID: string;
@@ -17,14 +16,6 @@ interface ConfigDiffProps {
 
 /** Lines that are shown at first. */
 const maxLines = 300;
-
-const signs: Readonly<Record<DiffLineKind, string>> = {
-  added: '+',
-  removed: '-',
-  same: ' ',
-  hunk: '',
-  note: '',
-};
 
 /** What differs between two configurations, line by line. */
 export function ConfigDiff({ projectID, agentID, from, to }: ConfigDiffProps) {
@@ -47,18 +38,7 @@ export function ConfigDiff({ projectID, agentID, from, to }: ConfigDiffProps) {
         {agentsTexts.lines(data.addedLines, data.removedLines)}
         {data.isCoarse && `. ${agentsTexts.isCoarse}`}
       </Text>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section className={classes.diff} aria-label={agentsTexts.changedLines} tabIndex={0}>
-        {lines.slice(0, isWhole ? undefined : maxLines).map(({ kind, text, oldNumber, newNumber }, place) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity, and are never moved
-          <div key={place} className={classes.line} data-kind={kind}>
-            <span className={classes.number}>{oldNumber}</span>
-            <span className={classes.number}>{newNumber}</span>
-            <span className={classes.sign}>{signs[kind]}</span>
-            <HostileText text={text} />
-          </div>
-        ))}
-      </section>
+      <DiffLines lines={lines.slice(0, isWhole ? undefined : maxLines)} label={agentsTexts.changedLines} />
       {!isWhole && lines.length > maxLines && (
         <Button variant="default" size="compact-sm" mt="xs" onClick={() => setIsWhole(true)}>
           {agentsTexts.showAllLines(lines.length)}

@@ -1,4 +1,4 @@
-import { Group, Text, Title } from '@mantine/core';
+import { Text, Title } from '@mantine/core';
 import type { AgentErrorGroupAgent } from '@muster/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -9,6 +9,7 @@ import { DataTable } from '../../table/data-table.tsx';
 import { useListRows } from '../../table/use-list-rows.ts';
 import { causesTexts } from '../../texts/causes.ts';
 import { causeAgentsQuery } from '../cause-queries.ts';
+import classes from './cause-page.module.css';
 
 interface CauseAgentsProps {
   readonly projectID: string;
@@ -20,10 +21,10 @@ export function CauseAgents({ projectID, causeID }: CauseAgentsProps) {
   const query = useInfiniteQuery(causeAgentsQuery(projectID, causeID));
   const { table } = useListRows(query, causeID, idOf);
   return (
-    <section>
-      <Group mb="xs">
-        <Title order={2}>{causesTexts.affectedAgents}</Title>
-      </Group>
+    <section className={classes.agents}>
+      <Title order={2} mb="xs">
+        {causesTexts.affectedAgents}
+      </Title>
       <DataTable
         {...table}
         label={causesTexts.affectedAgents}
@@ -52,11 +53,11 @@ function columnsOf(projectID: string): readonly Column<AgentErrorGroupAgent>[] {
       ),
     },
     {
-      id: 'machine',
-      header: causesTexts.machine,
-      width: 'minmax(0, 2fr)',
+      id: 'fleet',
+      header: causesTexts.fleet,
+      width: 'minmax(0, 1fr)',
       hideBelow: 'sm',
-      cell: ({ machineID }) => <HostileText text={machineID} isLine />,
+      cell: ({ fleetID }) => (fleetID === null ? '–' : <HostileText text={fleetID} isLine />),
     },
     {
       id: 'version',

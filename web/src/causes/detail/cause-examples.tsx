@@ -17,7 +17,7 @@ interface CauseExamplesProps {
 export function CauseExamples({ projectID, causeID }: CauseExamplesProps) {
   const { data, error, refetch } = useQuery(causeExamplesQuery(projectID, causeID));
   return (
-    <section>
+    <section className={classes.texts}>
       <Title order={2}>{causesTexts.examples}</Title>
       {error !== null && data === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <Skeleton height={64} mt="xs" />}

@@ -1,67 +1,120 @@
-import { Button, Skeleton } from '@mantine/core';
+import { Skeleton } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
 import { usePrefetchInfiniteQuery, usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { DismissDialog } from '../../dismissals/dismiss-dialog.tsx';
+import { historyQuery, summaryQuery } from '../../overview/overview-queries.ts';
+import { formatShare } from '../../parts/amount.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { HostileText } from '../../parts/hostile-text.tsx';
 import { Page } from '../../parts/page.tsx';
-import { showDone, showError } from '../../parts/toasts.tsx';
+import { RelativeTime } from '../../parts/relative-time.tsx';
 import { useMay } from '../../session/use-may.ts';
 import { causesTexts } from '../../texts/causes.ts';
-import { causeAgentsQuery, causeExamplesQuery, causeHistoryQuery, causeQuery } from '../cause-queries.ts';
+import { predicateOf, titleOf } from '../cause-headline.ts';
+import { CauseMarks } from '../cause-marks.tsx';
+import { causeAgentsQuery, causeExamplesQuery, causeOriginQuery, causeQuery } from '../cause-queries.ts';
+import { CauseActions } from '../story/cause-actions.tsx';
+import { SinceLine } from '../story/since-line.tsx';
+import { SpreadSentence } from '../story/spread-sentence.tsx';
+import { useStory } from '../story/use-story.ts';
 import { CauseAgents } from './cause-agents.tsx';
 import { CauseExamples } from './cause-examples.tsx';
-import { CauseExplanation } from './cause-explanation.tsx';
-import { CauseHistory } from './cause-history.tsx';
 import classes from './cause-page.module.css';
-import { CauseSentence } from './cause-sentence.tsx';
-import { MuteDialog } from './mute-dialog.tsx';
-import { useMuting } from './use-muting.ts';
+import { CauseTrendSection } from './cause-trend-section.tsx';
+import { WhatChanged } from './what-changed.tsx';
+import { WhatToDo } from './what-to-do.tsx';
+import { WhoElseChanged } from './who-else-changed.tsx';
+import { WhoHasIt } from './who-has-it.tsx';
 
 const route = getRouteApi('/projects/$projectID/causes/$causeID');
 
-/** One cause: how far it has spread and since when, what it means, what to do, and where it is. */
+/** One cause: who has it and since which change, what to do, and how it spread. */
 export function CausePage() {
   const { projectID, causeID } = route.useParams();
-  const { data, error, refetch } = useQuery(causeQuery(projectID, causeID));
+  const may = useMay(projectID);
+  const { data: cause, error, refetch } = useQuery(causeQuery(projectID, causeID));
   const { isPending: awaitsExamples } = useQuery(causeExamplesQuery(projectID, causeID));
-  // Shown together, because each of them would push down what is below it.
-  const cause = awaitsExamples ? undefined : data;
-  usePrefetchQuery(causeHistoryQuery(projectID, causeID));
+  usePrefetchQuery(causeOriginQuery(projectID, causeID));
   usePrefetchInfiniteQuery(causeAgentsQuery(projectID, causeID));
+  const mayReadProject = may('read:project');
+  const { isPending: awaitsHistory } = useQuery({
+    ...historyQuery(projectID, 'day'),
+    enabled: mayReadProject,
+  });
+  if (cause !== undefined && !awaitsExamples && (!mayReadProject || !awaitsHistory))
+    return <ShownCause projectID={projectID} cause={cause} />;
   return (
-    <Page
-      title={cause?.pattern.slice(0, 80) ?? causesTexts.cause}
-      heading={cause === undefined ? causesTexts.cause : <HostileText text={cause.pattern} maxLength={400} />}
-      description={
-        cause === undefined ? (
-          <Skeleton height={20} width="24rem" />
-        ) : (
-          <CauseSentence projectID={projectID} cause={cause} />
-        )
-      }
-      parent={
-        <Link to="/projects/$projectID/causes" params={{ projectID }}>
-          {causesTexts.title}
-        </Link>
-      }
-      actions={cause !== undefined && <CauseActions projectID={projectID} cause={cause} />}
-    >
+    <Page title={causesTexts.cause} parent={<ToCauses projectID={projectID} />}>
       {error !== null && cause === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
-      ) : cause === undefined ? (
+      ) : (
+        <Skeleton height={480} />
+      )}
+    </Page>
+  );
+}
+
+interface ShownCauseProps {
+  readonly projectID: string;
+  readonly cause: AgentErrorGroup;
+}
+
+function ShownCause({ projectID, cause }: ShownCauseProps) {
+  const may = useMay(projectID);
+  const { origin, change, isPending } = useStory(projectID, cause);
+  const { mutedUntil, muteReason, agentsCount } = cause;
+  const title = titleOf(cause);
+  const headline =
+    agentsCount === 0
+      ? title === undefined
+        ? causesTexts.nobodyUnnamed
+        : causesTexts.nobody(title)
+      : causesTexts.headline(agentsCount, undefined, predicateOf(cause, agentsCount));
+  return (
+    <Page
+      title={title ?? cause.pattern.slice(0, 80)}
+      heading={headline}
+      marks={<CauseMarks cause={cause} />}
+      parent={<ToCauses projectID={projectID} name={title} />}
+      description={
+        <>
+          <div className={classes.patternLine}>
+            <HostileText text={cause.pattern} maxLength={400} />
+          </div>
+          <p className={classes.lede}>
+            <strong className={classes.since}>
+              <SinceLine cause={cause} change={change} />.
+            </strong>{' '}
+            {may('read:project') && <Spread projectID={projectID} cause={cause} />}{' '}
+            {origin !== undefined && (
+              <SpreadSentence projectID={projectID} origin={origin} change={change} cause={cause} />
+            )}
+          </p>
+          {mutedUntil !== null && (
+            <p className={classes.lede}>
+              {causesTexts.mutedUntil} <RelativeTime at={mutedUntil} />{' '}
+              {causesTexts.muteEnds(cause.muteEndsWithConfiguration, cause.muteEndsAtAgentsCount)}:{' '}
+              <bdi>{muteReason}</bdi>
+            </p>
+          )}
+        </>
+      }
+      actions={<CauseActions projectID={projectID} cause={cause} />}
+    >
+      {isPending ? (
         <Skeleton height={480} />
       ) : (
         <div className={classes.columns}>
           <div className={classes.column}>
-            <CauseHistory projectID={projectID} causeID={causeID} />
-            <CauseAgents projectID={projectID} causeID={causeID} />
+            <WhatChanged projectID={projectID} change={change} example={cause.example} />
+            <CauseTrendSection projectID={projectID} cause={cause} change={change} />
+            <CauseAgents projectID={projectID} causeID={cause.id} />
           </div>
-          <div className={classes.first}>
-            <CauseExplanation cause={cause} />
-            <CauseExamples projectID={projectID} causeID={causeID} />
+          <div className={classes.side}>
+            <WhatToDo projectID={projectID} cause={cause} change={change} />
+            {origin !== undefined && change !== undefined && <WhoHasIt origin={origin} change={change} />}
+            {may('read:project') && <WhoElseChanged projectID={projectID} change={change} />}
+            <CauseExamples projectID={projectID} causeID={cause.id} />
           </div>
         </div>
       )}
@@ -69,41 +122,20 @@ export function CausePage() {
   );
 }
 
-interface CauseActionsProps {
-  readonly projectID: string;
-  readonly cause: AgentErrorGroup;
+/** Such as "23% of 5,000 agents." */
+function Spread({ projectID, cause }: ShownCauseProps) {
+  const { data: summary } = useQuery(summaryQuery(projectID));
+  if (summary === undefined) return null;
+  return causesTexts.ofAll(formatShare(cause.agentsShare), summary.agentsCount);
 }
 
-function CauseActions({ projectID, cause }: CauseActionsProps) {
-  const [isDismissing, setIsDismissing] = useState(false);
-  const [isMuting, setIsMuting] = useState(false);
-  const { mute, unmute } = useMuting(projectID, cause.id);
-  if (!useMay(projectID)('update:agent_error')) return null;
-  const { current, superseded } = cause.errorsByState;
+function ToCauses({ projectID, name }: { readonly projectID: string; readonly name?: string | undefined }) {
   return (
     <>
-      {cause.mutedUntil === null ? (
-        <Button variant="default" onClick={() => setIsMuting(true)}>
-          {causesTexts.mute}
-        </Button>
-      ) : (
-        <Button
-          variant="default"
-          onClick={() => void unmute().then(() => showDone(causesTexts.unmuted), showError)}
-        >
-          {causesTexts.unmute}
-        </Button>
-      )}
-      <Button onClick={() => setIsDismissing(true)} disabled={current + superseded === 0}>
-        {causesTexts.dismissSelected}
-      </Button>
-      <MuteDialog isOpen={isMuting} onMute={mute} onClose={() => setIsMuting(false)} />
-      <DismissDialog
-        projectID={projectID}
-        filter={isDismissing ? { groupID: cause.id } : undefined}
-        onClose={() => setIsDismissing(false)}
-        onDone={() => undefined}
-      />
+      <Link to="/projects/$projectID/causes" params={{ projectID }}>
+        {causesTexts.title}
+      </Link>
+      {name !== undefined && <span>› {name}</span>}
     </>
   );
 }

@@ -1,15 +1,7 @@
-import { getProject, getProjectSummary, listMembers, listTokens, type PagedList } from '@muster/client';
+import { getProjectSummary, listMembers, listTokens, type PagedList } from '@muster/client';
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../../service/client.ts';
 import { projectKey } from '../../service/query-client.ts';
-
-export function projectQuery(projectID: string) {
-  return queryOptions({
-    queryKey: [...projectKey(projectID), 'project'],
-    queryFn: ({ signal }) => getProject(client, { projectID }, { signal }),
-    // Events do not make it read again: that of a new name may come when the project has been deleted.
-  });
-}
 
 /** A number of things; `isMore`: at least so many. */
 export interface HeldCount {

@@ -8,10 +8,10 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { Facts } from '../../parts/facts.tsx';
 import { formatBytes } from '../../parts/format-bytes.ts';
 import { RelativeTime } from '../../parts/relative-time.tsx';
+import { projectQuery } from '../../session/session-queries.ts';
 import { useMay } from '../../session/use-may.ts';
 import { settingsTexts } from '../../texts/settings.ts';
 import { DeleteProjectDialog } from './delete-project-dialog.tsx';
-import { projectQuery } from './project-queries.ts';
 import { RenameProject } from './rename-project.tsx';
 
 /** The name of a project, what it holds, and its end. */

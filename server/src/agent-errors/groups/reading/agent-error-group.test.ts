@@ -51,7 +51,7 @@ describe('GET /v1/agent_error_groups/{agentErrorGroupID}', () => {
     const { id } = await test.createProject();
     const { token } = await test.createToken(id, ['read:agent_error', 'update:agent_error']);
     const unknown = randomUUID();
-    for (const path of ['', '/agents', '/errors', '/history']) {
+    for (const path of ['', '/agents', '/errors', '/history', '/origin']) {
       const ofOther = await test.request('GET', `/v1/agent_error_groups/${groupID}${path}`, {
         as: { project: token },
       });
@@ -193,6 +193,8 @@ describe('POST /v1/agent_error_groups/{agentErrorGroupID}/mute', () => {
       mutedUntil: null,
       muteReason: null,
       mutedBy: null,
+      muteEndsWithConfiguration: false,
+      muteEndsAtAgentsCount: null,
     });
   });
 

@@ -1,4 +1,4 @@
-import { type AgentErrorGroup, routes } from '@muster/contract';
+import { type AgentErrorGroup, type AgentErrorGroupOrigin, routes } from '@muster/contract';
 import { invalidParameter } from '@muster/http/requests/parse-query';
 import type { ActorNameService, ToActor } from '../../../actors/actor-name-service.ts';
 import { type Clock, parseTimestamp, toNullableTimestamp, toTimestamp } from '../../../clock.ts';
@@ -11,7 +11,7 @@ import type { AgentErrorService } from '../../agent-error-service.ts';
 import { toAgentErrorsOf } from '../../to-agent-error.ts';
 import type { CountedErrorGroup, ErrorState } from '../error-group-store.ts';
 import { isGroupSearch } from './error-group-filter.ts';
-import type { ErrorGroupService, GroupsContext } from './error-group-service.ts';
+import type { ErrorGroupService, GroupOrigin, GroupsContext } from './error-group-service.ts';
 import { GroupExplanations } from './explain-group.ts';
 
 interface ErrorGroupRoutesOptions {
@@ -119,10 +119,24 @@ export function mountErrorGroupRoutes(
     return { bucket, buckets };
   });
 
+  mounter.mount(routes.getAgentErrorGroupOrigin, async ({ principal, params, request, reply }) => {
+    const id = params.agentErrorGroupID;
+    return toOriginAnswer(await errorGroups.findOrigin(principal, id, hangUpSignal(request, reply)));
+  });
+
+  mounter.mount(routes.getAgentErrorGroupTrends, async ({ principal, params, request, reply }) => {
+    const hangUp = hangUpSignal(request, reply);
+    const { since, groups } = await errorGroups.listTrends(principal, params.projectID, hangUp);
+    const answers = groups.map(({ groupID, agentsCounts }) => ({ groupID, agentsCounts: [...agentsCounts] }));
+    return { since: toTimestamp(since), groups: answers };
+  });
+
   mounter.mount(
     routes.muteAgentErrorGroup,
     async ({ principal, params: { agentErrorGroupID: id }, body }) => {
-      await errorGroups.mute(principal, id, readMuteEnd(body.until, clock()), body.reason);
+      const { reason, endsWithConfiguration = false, moreAgents } = body;
+      const until = readMuteEnd(body.until, clock());
+      await errorGroups.mute(principal, id, { until, reason, endsWithConfiguration, moreAgents });
       return get(principal, id);
     },
   );
@@ -173,6 +187,26 @@ function readMuteEnd(text: string, now: number): number {
   return until;
 }
 
+function toOriginAnswer(origin: GroupOrigin): AgentErrorGroupOrigin {
+  const { first, affected, configured, inFleets, firstFleet, lastFleet, allConfigured, agentsCount } = origin;
+  return {
+    first:
+      first === undefined
+        ? null
+        : {
+            agentID: first.agentID,
+            agentName: first.agentName,
+            configID: first.configID,
+            configuredAt: toTimestamp(first.configuredAt),
+          },
+    affectedCount: affected,
+    fleetID: inFleets === affected && firstFleet === lastFleet ? firstFleet : null,
+    configuredCount: allConfigured,
+    affectedConfiguredCount: configured,
+    agentsCount,
+  };
+}
+
 const newForMilliseconds = 24 * 3_600_000;
 
 function toAnswer(
@@ -210,6 +244,8 @@ function toAnswer(
     dismissedAt: toNullableTimestamp(row.dismissed_at),
     regressedAt: toNullableTimestamp(row.regressed_at),
     mutedUntil: isMuted ? toNullableTimestamp(row.muted_until) : null,
+    muteEndsWithConfiguration: isMuted && row.mute_ends_with_config === 1,
+    muteEndsAtAgentsCount: isMuted ? row.mute_ends_at_agents : null,
     muteReason: isMuted ? row.mute_reason : null,
     mutedBy:
       isMuted && row.muted_by_kind !== null

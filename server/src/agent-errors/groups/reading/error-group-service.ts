@@ -19,12 +19,20 @@ import {
   findErrorGroup,
   listErrorGroups,
 } from '../error-group-store.ts';
-import { muteGroup, unmuteGroup } from '../group-mute-store.ts';
+import { muteGroup, type StoredMute, unmuteGroup } from '../group-mute-store.ts';
 import { countAgentsOf } from './agents-count-store.ts';
 import { type ErrorGroupQuery, isGroupSearch } from './error-group-filter.ts';
 import { searchGroupsOfFleet } from './fleet-group-store.ts';
 import { type GroupAgentRow, listAgentsOfGroup } from './group-agents-store.ts';
 import { countHistory, type HistoryRow } from './group-history-store.ts';
+import {
+  type AffectedAgents,
+  countAffectedAgents,
+  countConfiguredAgents,
+  type FirstOfGroup,
+  findFirstOfGroup,
+} from './group-origin-store.ts';
+import { type GroupTrend, listGroupTrends, trendStart } from './group-trend-store.ts';
 
 interface ErrorGroupServiceOptions {
   readonly database: Database;
@@ -40,6 +48,14 @@ export interface GroupsContext {
   /** Milliseconds. All changes before this time are counted. */
   readonly countedAt: number;
   /** Agents of the project or of the fleet. */
+  readonly agentsCount: number;
+}
+
+/** Where a group began, and who has it. */
+export interface GroupOrigin extends AffectedAgents {
+  readonly first: FirstOfGroup | undefined;
+  /** All agents that have the configuration of the first one. */
+  readonly allConfigured: number;
   readonly agentsCount: number;
 }
 
@@ -117,13 +133,56 @@ export class ErrorGroupService {
     );
   }
 
-  /** @param until milliseconds */
-  async mute(principal: Principal, id: string, until: number, reason: string): Promise<void> {
+  /** @throws Refusal not_found; overloaded or database_unavailable like a search */
+  async findOrigin(principal: Principal, id: string, hangUp: AbortSignal): Promise<GroupOrigin> {
+    const { database, folder, searches } = this.#options;
+    const { engine } = database;
+    await folder.catchUp();
+    const { project_id: projectID, first_config_id: configID } = await this.#requireGroup(principal, id);
+    return searches.run(describePrincipal(principal), hangUp, async ({ db, goOn }) => {
+      const first = configID === null ? undefined : await findFirstOfGroup(db, engine, id, configID);
+      goOn();
+      const affected = await countAffectedAgents(db, engine, id, first?.textDigest);
+      goOn();
+      const allConfigured =
+        first === undefined ? 0 : await countConfiguredAgents(db, projectID, first.textDigest);
+      const agentsCount = await countAgentsOf(db, { projectID, fleetID: undefined });
+      return { ...affected, first, allConfigured, agentsCount };
+    });
+  }
+
+  /** @throws Refusal not_found; overloaded or database_unavailable like a search */
+  async listTrends(
+    principal: Principal,
+    projectID: string,
+    hangUp: AbortSignal,
+  ): Promise<{ readonly since: number; readonly groups: readonly GroupTrend[] }> {
+    const { clock, database, folder, projects, searches } = this.#options;
+    await projects.requireProject(principal, projectID);
+    await folder.catchUp();
+    const since = trendStart(clock());
+    const groups = await searches.run(describePrincipal(principal), hangUp, ({ db }) =>
+      listGroupTrends(db, database.engine, projectID, since),
+    );
+    return { since, groups };
+  }
+
+  async mute(
+    principal: Principal,
+    id: string,
+    asked: Pick<StoredMute, 'until' | 'reason' | 'endsWithConfiguration' | 'moreAgents'>,
+  ): Promise<void> {
     const { clock } = this.#options;
-    const mute = { until, reason, at: clock(), by: actorOf(principal) };
+    const { until, reason, endsWithConfiguration, moreAgents } = asked;
+    const mute = { ...asked, at: clock(), by: actorOf(principal) };
     await this.#changeMute(principal, id, 'agent_error_group.muted', {
       change: (trx) => muteGroup(trx, id, mute),
-      after: { mutedUntil: toTimestamp(until), reason },
+      after: {
+        mutedUntil: toTimestamp(until),
+        reason,
+        ...(endsWithConfiguration && { endsWithConfiguration }),
+        ...(moreAgents !== undefined && { moreAgents }),
+      },
     });
   }
 

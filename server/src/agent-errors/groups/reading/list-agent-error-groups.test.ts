@@ -72,6 +72,8 @@ describe('GET /v1/projects/{projectID}/agent_error_groups', () => {
           mutedUntil: null,
           muteReason: null,
           mutedBy: null,
+          muteEndsWithConfiguration: false,
+          muteEndsAtAgentsCount: null,
           explanation: body[0]?.explanation,
           countedAt: now(),
         },

@@ -1,0 +1,140 @@
+import { createAgentError, createClient, createToken, registerAgent, updateAgent } from '@muster/client';
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { type Dashboard, startDashboard } from './start-dashboard.ts';
+import { waitUntilCounted } from './wait-until-counted.ts';
+
+let dashboard: Dashboard;
+let project: string;
+
+const config = (release: number, port: number) =>
+  `# release ${release}\n[OUTPUT]\n    name  http\n    host  10.21.160.1\n    port  ${port}\n    tls   on\n`;
+
+/** Three of four agents get a configuration with a wrong port, and report it. */
+beforeAll(async () => {
+  dashboard = await startDashboard({ groupIntervalMilliseconds: 50 });
+  const { agents, app, address, admin } = dashboard;
+  project = `/projects/${app.project.id}`;
+  const registered = [];
+  for (const name of ['edge-1', 'edge-2', 'edge-3', 'edge-4'])
+    registered.push(
+      await registerAgent(agents, {
+        body: { name, machineID: name, fleetID: 'eu', rawConfig: config(41, 443) },
+      }),
+    );
+  app.test.clock.advance(60_000);
+  for (const { id: agentID, token } of registered.slice(0, 3)) {
+    const agent = createClient({ url: address, credential: { agentToken: token } });
+    await updateAgent(agent, { agentID, body: { rawConfig: config(42, 9) } });
+    app.test.clock.advance(1_000);
+    const error = '[output:http:http.0] no upstream connections available to 10.21.160.1:9';
+    const { id } = await createAgentError(agent, { agentID, body: { error } });
+    await waitUntilCounted(dashboard, id);
+  }
+  await createToken(admin, { projectID: app.project.id, body: { name: 'ci-deploy' } });
+});
+afterEach(() => dashboard.closePages());
+afterAll(() => dashboard.close());
+
+const maxClicks = 3;
+
+interface Task {
+  readonly task: string;
+  /** What an operator does from the overview on. */
+  readonly run: (page: Page, click: (target: Locator) => Promise<void>) => Promise<void>;
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const screen = (page: Page, name: string) =>
+  page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name });
+
+const tasks: readonly Task[] = [
+  {
+    task: 'what is broken now, and since which configuration',
+    async run(page) {
+      await page
+        .getByRole('heading', { level: 1, name: '3 agents (60%) cannot reach their destination' })
+        .waitFor();
+      await page.getByText(/^Since \d\d:\d\d, after release 42$/).waitFor();
+      await page.getByText('All in fleet eu. All 3 agents with release 42 have it.').waitFor();
+      await page.getByText('None of the 2 other agents has it.').waitFor();
+    },
+  },
+  {
+    task: 'how many agents have each cause',
+    async run(page, click) {
+      await click(screen(page, 'Causes'));
+      const row = page.getByRole('row').filter({ hasText: 'Destination not reachable' });
+      expect(await row.getByRole('cell').nth(3).innerText()).toBe('3');
+    },
+  },
+  {
+    task: 'what to do',
+    async run(page, click) {
+      await click(page.getByRole('link', { name: 'See why' }));
+      await page.getByText('nc -vz 10.21.160.1 9', { exact: true }).waitFor();
+      await page.getByText('nc -vz 10.21.160.1 443', { exact: true }).waitFor();
+      await page.getByText('3 of 3', { exact: true }).waitFor();
+      await page.getByText('0 of 2', { exact: true }).waitFor();
+      const changed = page.getByRole('region', { name: 'What changed' });
+      expect(await changed.locator('mark').allInnerTexts()).toEqual(['41', '42', '443', '9']);
+    },
+  },
+  {
+    task: 'be told of the next one',
+    async run(page, click) {
+      await click(screen(page, 'Alerts'));
+      await click(button(page, 'Create a rule').first());
+      await click(page.getByRole('dialog').getByRole('button', { name: 'Create a rule' }));
+      await page.getByRole('switch').first().waitFor();
+    },
+  },
+  {
+    task: 'who uses a token, what it did, and another value for it',
+    async run(page, click) {
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Agent, cause, token, site, screen or action').fill('ci-dep');
+      await page.getByRole('dialog').getByText('ci-deploy').waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByRole('heading', { level: 1, name: 'ci-deploy' }).waitFor();
+      await click(button(page, 'Rotate'));
+      await click(page.getByRole('dialog').getByRole('button', { name: 'Rotate' }));
+      await page.getByRole('dialog').getByText('Copy the token now').waitFor();
+    },
+  },
+  {
+    task: 'let a colleague in',
+    async run(page, click) {
+      await click(screen(page, 'Members'));
+      await click(button(page, 'Invite'));
+      await click(page.getByRole('dialog').getByRole('button', { name: 'Invite' }));
+      await page.getByRole('dialog', { name: 'The code of the invitation' }).waitFor();
+    },
+  },
+  {
+    task: 'dismiss it, and open it again',
+    async run(page, click) {
+      await click(button(page, 'Dismiss…').first());
+      const dialog = page.getByRole('dialog');
+      const anyway = dialog.getByRole('radio', { name: 'Dismiss anyway' });
+      if ((await anyway.count()) > 0) await click(anyway);
+      await dialog.getByText('This dismisses 3 errors on 3 agents.').waitFor();
+      await dialog.getByLabel('Reason').fill('Put back');
+      await page.keyboard.press('Enter');
+      await page.getByText('3 errors dismissed.').waitFor();
+      await click(button(page, 'Undo'));
+      await page.getByText('The dismissal is undone: 3 errors on 3 agents are open again.').waitFor();
+    },
+  },
+];
+
+it.each(tasks)(`an operator sees or does in at most ${maxClicks} clicks: $task`, async ({ run }) => {
+  const page = await dashboard.open(project);
+  await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+  let clicks = 0;
+  await run(page, async (target) => {
+    clicks += 1;
+    await target.click();
+  });
+  expect(clicks).toBeLessThanOrEqual(maxClicks);
+});

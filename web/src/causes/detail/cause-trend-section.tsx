@@ -1,0 +1,43 @@
+import { SegmentedControl, Title } from '@mantine/core';
+import type { AgentErrorGroup } from '@muster/client';
+import { useState } from 'react';
+import { type ChartRange, chartRanges, rangeSince } from '../../chart/chart-range.ts';
+import { causesTexts } from '../../texts/causes.ts';
+import type { Change } from '../story/change-of.ts';
+import { LevelChart } from '../story/level-chart.tsx';
+import classes from './cause-page.module.css';
+
+interface CauseTrendSectionProps {
+  readonly projectID: string;
+  readonly cause: AgentErrorGroup;
+  readonly change: Change | undefined;
+}
+
+/** How the cause spread. It opens on the shortest time that shows how it began. */
+export function CauseTrendSection({ projectID, cause, change }: CauseTrendSectionProps) {
+  const [opened] = useState(() => rangeSince(beginOf(cause), Date.now()));
+  const [range, setRange] = useState<ChartRange>(opened);
+  return (
+    <section className={classes.trend}>
+      <div className={classes.heading}>
+        <Title order={2}>{causesTexts.agentsWithCause}</Title>
+        <SegmentedControl
+          size="xs"
+          aria-label={causesTexts.range}
+          value={range}
+          onChange={(value) => setRange(value as ChartRange)} // one of those below
+          data={chartRanges.map((value) => ({ value, label: causesTexts.ranges[value] }))}
+        />
+      </div>
+      <LevelChart projectID={projectID} cause={cause} change={change} range={range} height={180} />
+    </section>
+  );
+}
+
+/** When it began, or came back. */
+export function beginOf({
+  firstSeenAt,
+  regressedAt,
+}: Pick<AgentErrorGroup, 'firstSeenAt' | 'regressedAt'>): number {
+  return Date.parse(regressedAt ?? firstSeenAt);
+}

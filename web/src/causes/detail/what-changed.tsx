@@ -1,0 +1,69 @@
+import { Text, Title } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { DiffLines } from '../../agents/detail/diff-lines.tsx';
+import { HostileText } from '../../parts/hostile-text.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { NameText } from '../../parts/name-text.tsx';
+import { causesTexts } from '../../texts/causes.ts';
+import { type Change, shortID } from '../story/change-of.ts';
+import classes from './cause-page.module.css';
+
+interface WhatChangedProps {
+  readonly projectID: string;
+  /** Undefined: nothing is known to have changed. */
+  readonly change: Change | undefined;
+  /** The text of the first error, which stands here if no change does. */
+  readonly example: string;
+}
+
+/** The difference of the configuration with which the cause began, with the first agent that failed with it. */
+export function WhatChanged({ projectID, change, example }: WhatChangedProps) {
+  if (change === undefined)
+    return (
+      <section className={classes.changed}>
+        <Title order={2}>{causesTexts.whatChanged}</Title>
+        <Text size="sm" c="dimmed" mb="xs">
+          {causesTexts.nothingChanged}
+        </Text>
+        <div className={classes.example}>
+          <HostileText text={example} maxLength={400} />
+        </div>
+      </section>
+    );
+  const { agentID, agentName, configID, configuredAt, lines, name } = change;
+  const count = (kind: string) => lines.filter((line) => line.kind === kind).length;
+  return (
+    <section className={classes.changed}>
+      <Title order={2}>{causesTexts.whatChanged}</Title>
+      <div className={classes.diffHead}>
+        <span>
+          <strong>
+            <NameText text={name} />
+          </strong>{' '}
+          {!name.includes(shortID(configID)) && <code className="quiet">{shortID(configID)}</code>}
+        </span>
+        <span className="quiet">
+          {causesTexts.firstOn}{' '}
+          <Link
+            to="/projects/$projectID/agents/$agentID"
+            params={{ projectID, agentID }}
+            search={{ config: configID }}
+            preload={false}
+          >
+            <NameText text={agentName} />
+          </Link>
+          , <Moment at={configuredAt} />
+        </span>
+      </div>
+      <div className={classes.diff}>
+        <DiffLines
+          lines={lines.filter(({ kind }, place) => kind !== 'hunk' || place > 0)}
+          label={causesTexts.whatChanged}
+        />
+      </div>
+      <Text size="xs" c="dimmed" mt={6}>
+        {causesTexts.changedLines(count('added'), count('removed'))}
+      </Text>
+    </section>
+  );
+}

@@ -1,0 +1,117 @@
+import { Text, Title } from '@mantine/core';
+import type { AgentErrorGroup } from '@muster/client';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Command } from '../../parts/command.tsx';
+import { NameText } from '../../parts/name-text.tsx';
+import { TextWithCode } from '../../parts/text-with-code.tsx';
+import { causesTexts } from '../../texts/causes.ts';
+import { fillIn, fillInText, realValuesOf } from '../real-values.ts';
+import { type Change, valueBefore } from '../story/change-of.ts';
+import classes from './cause-page.module.css';
+
+interface WhatToDoProps {
+  readonly projectID: string;
+  readonly cause: AgentErrorGroup;
+  readonly change: Change | undefined;
+}
+
+/** The next steps, with the address, the file and the names of the error in them, and what is known of errors like it. */
+export function WhatToDo({ projectID, cause, change }: WhatToDoProps) {
+  const { example, explanation } = cause;
+  const values = realValuesOf(example);
+  const { host, port } = values;
+  const old = change === undefined || port === undefined ? undefined : valueBefore(change.lines, port);
+  const steps: ReactNode[] = [];
+  if (host !== undefined && port !== undefined)
+    steps.push(
+      <>
+        {causesTexts.askPort(port)} <AgentName projectID={projectID} change={change} />
+        <Command command={fillIn('nc -vz HOST PORT', values)} />
+        {old !== undefined && change !== undefined && (
+          <>
+            {causesTexts.askBefore(change.name)}
+            <Command command={fillIn('nc -vz HOST PORT', { ...values, port: old })} />
+          </>
+        )}
+      </>,
+    );
+  if (change !== undefined)
+    steps.push(
+      <>
+        {old === undefined ? causesTexts.putBackAlone(change.name) : causesTexts.putBack(change.name)}
+        <p className="quiet">{causesTexts.closesItself}</p>
+      </>,
+    );
+  for (const action of explanation?.actions ?? [])
+    steps.push(<TextWithCode text={fillInText(action, values)} />);
+  return (
+    <section className={classes.todo}>
+      <Title order={2}>{causesTexts.whatToDo}</Title>
+      <div className={classes.card}>
+        {explanation?.suggestion !== null && explanation?.suggestion !== undefined && (
+          <p>
+            {causesTexts.didYouMean} <code>{explanation.suggestion}</code>?
+          </p>
+        )}
+        {steps.length > 0 && (
+          <ol className={classes.steps}>
+            {steps.map((step, place) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: steps have no other identity, and are never moved
+              <li key={place}>{step}</li>
+            ))}
+          </ol>
+        )}
+        {explanation === null ? (
+          <Text size="sm" c="dimmed">
+            {causesTexts.notKnown}
+          </Text>
+        ) : (
+          <details className={classes.why}>
+            <summary>
+              {explanation.title}: {causesTexts.otherReasons}
+            </summary>
+            <p>
+              <TextWithCode text={explanation.meaning} />
+            </p>
+            <ul>
+              {explanation.causes.map((one) => (
+                <li key={one}>
+                  <TextWithCode text={one} />
+                </li>
+              ))}
+            </ul>
+          </details>
+        )}
+        {explanation !== null && (
+          <p>
+            <a href={explanation.link} target="_blank" rel="noreferrer">
+              {causesTexts.documentation}
+            </a>
+          </p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+interface AgentNameProps {
+  readonly projectID: string;
+  readonly change: Change | undefined;
+}
+
+function AgentName({ projectID, change }: AgentNameProps) {
+  if (change === undefined) return causesTexts.theAgent;
+  return (
+    <>
+      <Link
+        to="/projects/$projectID/agents/$agentID"
+        params={{ projectID, agentID: change.agentID }}
+        preload={false}
+      >
+        <NameText text={change.agentName} />
+      </Link>
+      :
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { historyQuery } from '../../overview/overview-queries.ts';
+import { Moment } from '../../parts/moment.tsx';
+import { NameText } from '../../parts/name-text.tsx';
+import { causesTexts } from '../../texts/causes.ts';
+import type { Change } from '../story/change-of.ts';
+import classes from './cause-page.module.css';
+
+interface WhoElseChangedProps {
+  readonly projectID: string;
+  readonly change: Change | undefined;
+}
+
+const maxListed = 4;
+
+/** Other configurations that agents got in the last day. */
+export function WhoElseChanged({ projectID, change }: WhoElseChangedProps) {
+  const { data } = useQuery(historyQuery(projectID, 'day'));
+  if (data === undefined) return null;
+  const others = data.configurations
+    .filter(({ configID, agentID }) => configID !== change?.configID && agentID !== change?.agentID)
+    .slice(0, maxListed);
+  return (
+    <section className={classes.else}>
+      <Title order={2}>{causesTexts.whoElse}</Title>
+      {others.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {causesTexts.nobodyElse}
+        </Text>
+      )}
+      <ul className={classes.others} hidden={others.length === 0}>
+        {others.map(({ configID, agentID, agentName, agentsCount, firstChangedAt }) => (
+          <li key={configID}>
+            {causesTexts.changedAgents(agentsCount)}
+            <p>
+              <Moment at={firstChangedAt} />, {causesTexts.firstOn}{' '}
+              <Link
+                to="/projects/$projectID/agents/$agentID"
+                params={{ projectID, agentID }}
+                search={{ config: configID }}
+                preload={false}
+              >
+                <NameText text={agentName} />
+              </Link>
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

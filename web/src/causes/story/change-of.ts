@@ -1,0 +1,67 @@
+import type { AgentConfigDiff, AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
+import { type DiffLine, parseDiff } from '../../agents/detail/parse-diff.ts';
+import { causesTexts } from '../../texts/causes.ts';
+
+/** What changed before a cause began. */
+export interface Change {
+  /** What people call the new configuration. */
+  readonly name: string;
+  readonly agentID: string;
+  readonly agentName: string;
+  readonly configID: string;
+  readonly configuredAt: string;
+  readonly lines: readonly DiffLine[];
+}
+
+/** A configuration that an agent had for longer did not cause anything. */
+const maxMilliseconds = 24 * 3_600_000;
+
+/** Undefined: the first configuration is not known, was the first of its agent, or was there for long before. */
+export function changeOf(
+  cause: Pick<AgentErrorGroup, 'firstSeenAt'>,
+  { first }: AgentErrorGroupOrigin,
+  diff: AgentConfigDiff | undefined,
+): Change | undefined {
+  if (first === null || diff === undefined || diff.from === null || diff.diff === '') return undefined;
+  if (Date.parse(cause.firstSeenAt) - Date.parse(first.configuredAt) > maxMilliseconds) return undefined;
+  const lines = parseDiff(diff.diff);
+  return { ...first, lines, name: labelIn(lines) ?? causesTexts.configuration(shortID(first.configID)) };
+}
+
+/** The part of an id that differs between neighbours. */
+export function shortID(id: string): string {
+  return id.slice(-8);
+}
+
+const maxLabelLength = 40;
+const maxLabelWords = 3;
+
+/** Whoever writes configurations often says in a comment which one it is, such as `# release 42`. */
+function labelIn(lines: readonly DiffLine[]): string | undefined {
+  for (const { kind, text } of lines) {
+    if (kind !== 'added') continue;
+    const [, label] = /^\s*#+\s*([\p{L}\p{N}][\p{L}\p{N} ._/:@-]*)\s*$/u.exec(text) ?? [];
+    if (label === undefined || label.length > maxLabelLength || !/\d/.test(label)) continue;
+    if (label.trim().split(/\s+/).length <= maxLabelWords) return label.trim();
+  }
+  return undefined;
+}
+
+/** What stood in the place of a value before, such as the port that an error names. */
+export function valueBefore(lines: readonly DiffLine[], value: string): string | undefined {
+  const word = new RegExp(`(?<![\\w.])${escapeForPattern(value)}(?![\\w.])`);
+  for (const [place, { kind, text }] of lines.entries()) {
+    if (kind !== 'added' || !word.test(text)) continue;
+    const removed = lines.slice(0, place).findLast((line) => line.kind !== 'added');
+    if (removed?.kind !== 'removed') continue;
+    const [before = '', after = ''] = text.split(word);
+    if (!removed.text.startsWith(before) || !removed.text.endsWith(after)) continue;
+    const old = removed.text.slice(before.length, removed.text.length - after.length);
+    if (/^[\w.:-]+$/.test(old) && old !== value) return old;
+  }
+  return undefined;
+}
+
+function escapeForPattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+}

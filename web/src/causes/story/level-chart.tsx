@@ -1,0 +1,45 @@
+import { Skeleton } from '@mantine/core';
+import type { AgentErrorGroup } from '@muster/client';
+import { useQuery } from '@tanstack/react-query';
+import { Chart } from '../../chart/chart.tsx';
+import { type ChartRange, levelsOf } from '../../chart/chart-range.ts';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { causesTexts } from '../../texts/causes.ts';
+import { causeHistoryQuery } from '../cause-queries.ts';
+import type { Change } from './change-of.ts';
+
+interface LevelChartProps {
+  readonly projectID: string;
+  readonly cause: AgentErrorGroup;
+  readonly change: Change | undefined;
+  readonly range: ChartRange;
+  readonly height: number;
+}
+
+/** On how many agents a cause was, with the change before it. */
+export function LevelChart({ projectID, cause, change, range, height }: LevelChartProps) {
+  const { data, error, refetch } = useQuery(causeHistoryQuery(projectID, cause.id, range));
+  if (error !== null && data === undefined)
+    return <ErrorState error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) return <Skeleton height={height + 44} />;
+  return (
+    <Chart
+      kind="level"
+      title={causesTexts.agentsWithCause}
+      unit={causesTexts.agentsUnit}
+      height={height}
+      times={data.buckets.map(({ startsAt }) => Date.parse(startsAt))}
+      values={levelsOf(data.buckets, cause.agentsCount)}
+      marks={
+        change === undefined
+          ? []
+          : [
+              {
+                at: Date.parse(change.configuredAt),
+                text: causesTexts.changedAt(change.name, change.agentName),
+              },
+            ]
+      }
+    />
+  );
+}

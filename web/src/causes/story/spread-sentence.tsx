@@ -1,0 +1,38 @@
+import type { AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
+import { Link } from '@tanstack/react-router';
+import { NameText } from '../../parts/name-text.tsx';
+import { causesTexts } from '../../texts/causes.ts';
+import type { Change } from './change-of.ts';
+
+interface SpreadSentenceProps {
+  readonly projectID: string;
+  readonly origin: AgentErrorGroupOrigin;
+  readonly change: Change | undefined;
+  readonly cause: AgentErrorGroup;
+}
+
+/** Who has it and who does not, in sentences. */
+export function SpreadSentence({ projectID, origin, change, cause }: SpreadSentenceProps) {
+  const { fleetID, affectedCount, affectedConfiguredCount, configuredCount, agentsCount } = origin;
+  const others = agentsCount - configuredCount;
+  const othersAffected = affectedCount - affectedConfiguredCount;
+  return (
+    <>
+      {fleetID !== null && cause.agentsCount > 1 && (
+        <>
+          {causesTexts.allInFleet}{' '}
+          <Link to="/projects/$projectID/agents" params={{ projectID }} search={{ fleet: fleetID }}>
+            <NameText text={fleetID} />
+          </Link>
+          .{' '}
+        </>
+      )}
+      {change !== undefined && configuredCount > 0 && (
+        <>
+          {causesTexts.haveIt(affectedConfiguredCount, configuredCount, change.name)}{' '}
+          {others > 0 && <strong>{causesTexts.othersHaveIt(othersAffected, others)}</strong>}
+        </>
+      )}
+    </>
+  );
+}

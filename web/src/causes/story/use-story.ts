@@ -1,0 +1,33 @@
+import type { AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { configDiffQuery } from '../../agents/agent-queries.ts';
+import { useMay } from '../../session/use-may.ts';
+import { causeOriginQuery } from '../cause-queries.ts';
+import { type Change, changeOf } from './change-of.ts';
+
+interface Story {
+  readonly origin: AgentErrorGroupOrigin | undefined;
+  /** Undefined: it is not known, or nothing changed. */
+  readonly change: Change | undefined;
+  /** True: what is not known yet may still come. */
+  readonly isPending: boolean;
+}
+
+/** How a cause began. */
+export function useStory(projectID: string, cause: AgentErrorGroup): Story {
+  const mayCompare = useMay(projectID)('read:agent');
+  const { data: origin, isPending: awaitsOrigin } = useQuery(causeOriginQuery(projectID, cause.id));
+  const first = origin?.first ?? undefined;
+  const hasDiff = mayCompare && first !== undefined;
+  const { data: diff, isPending: awaitsDiff } = useQuery({
+    ...configDiffQuery(projectID, first?.agentID ?? '', { from: undefined, to: first?.configID }),
+    enabled: hasDiff,
+  });
+  const { firstSeenAt } = cause;
+  const change = useMemo(
+    () => (origin === undefined ? undefined : changeOf({ firstSeenAt }, origin, diff)),
+    [firstSeenAt, origin, diff],
+  );
+  return { origin, change, isPending: awaitsOrigin || (hasDiff && awaitsDiff) };
+}

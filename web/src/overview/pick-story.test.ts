@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { pickStory } from './pick-story.ts';
+
+const now = Date.parse('2026-03-04T16:00:00Z');
+const cause = (name: string, agentsCount: number, more: object = {}) => ({
+  name,
+  agentsCount,
+  agentsShare: agentsCount / 1_000,
+  isNew: false,
+  regressedAt: null,
+  mutedUntil: null,
+  ...more,
+});
+const picked = (...causes: ReturnType<typeof cause>[]) => {
+  const { story, listed, rest } = pickStory(causes, now);
+  return [story?.name, listed.map(({ name }) => name), rest.map(({ name }) => name)];
+};
+const isNew = true;
+
+it('tells of the most widespread cause that is new', () => {
+  expect(
+    picked(cause('old', 400), cause('new', 300, { isNew }), cause('small', 1, { isNew }), cause('few', 2)),
+  ).toEqual(['new', ['old', 'small'], ['few']]);
+});
+
+it('tells of what came back within a day', () => {
+  const back = { regressedAt: '2026-03-04T13:51:00Z' };
+  const longBack = { regressedAt: '2026-03-02T13:51:00Z', isNew };
+  expect(picked(cause('long', 50, longBack), cause('back', 31, back))).toEqual(['back', ['long'], []]);
+});
+
+it('tells nothing of what is muted, of what is on one agent or nowhere', () => {
+  const mutedUntil = '2026-03-05T00:00:00Z';
+  const tiny = { ...cause('one', 1, { isNew }), agentsShare: 0.5 };
+  expect(picked(cause('muted', 300, { isNew, mutedUntil }), tiny, cause('gone', 0, { isNew }))).toEqual([
+    undefined,
+    ['one'],
+    [],
+  ]);
+});

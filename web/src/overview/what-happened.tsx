@@ -1,0 +1,134 @@
+import { Skeleton, Text, Title } from '@mantine/core';
+import type { AgentErrorGroup } from '@muster/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { titleOf } from '../causes/cause-headline.ts';
+import { shortID } from '../causes/story/change-of.ts';
+import { HostileText } from '../parts/hostile-text.tsx';
+import { Moment } from '../parts/moment.tsx';
+import { NameText } from '../parts/name-text.tsx';
+import { useMay } from '../session/use-may.ts';
+import { sitesQuery } from '../sites/site-queries.ts';
+import { overviewTexts } from '../texts/overview.ts';
+import classes from './overview-page.module.css';
+import { historyQuery } from './overview-queries.ts';
+
+interface WhatHappenedProps {
+  readonly projectID: string;
+  readonly causes: readonly AgentErrorGroup[];
+}
+
+interface Happening {
+  readonly key: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly tone: 'bad' | 'change';
+  readonly text: ReactNode;
+  readonly more?: ReactNode;
+}
+
+const maxListed = 8;
+const dayMilliseconds = 24 * 3_600_000;
+
+/** What began and what changed in the last day, the newest first. */
+export function WhatHappened({ projectID, causes }: WhatHappenedProps) {
+  const may = useMay(projectID);
+  const { data: history, error } = useQuery(historyQuery(projectID, 'day'));
+  const { data: sites } = useQuery({ ...sitesQuery(projectID), enabled: may('read:core_instance') });
+  if (history === undefined) return error === null ? <Skeleton height={240} /> : null;
+  const began = causes.map((cause): Happening => {
+    const { id, firstSeenAt, regressedAt, agentsCount } = cause;
+    const title = titleOf(cause);
+    const [at, verb] =
+      regressedAt === null ? [firstSeenAt, overviewTexts.began] : [regressedAt, overviewTexts.cameBack];
+    const text = (
+      <>
+        <Link to="/projects/$projectID/causes/$causeID" params={{ projectID, causeID: id }}>
+          {title ?? <HostileText text={cause.pattern} isLine />}
+        </Link>{' '}
+        {verb}
+      </>
+    );
+    return { key: id, at, tone: 'bad', text, more: overviewTexts.agents(agentsCount) };
+  });
+  const changed = history.configurations.map(
+    ({ configID, agentID, agentName, agentsCount, firstChangedAt }): Happening => ({
+      key: configID,
+      at: firstChangedAt,
+      tone: 'change',
+      text: (
+        <>
+          {overviewTexts.configurationOn} <code>{shortID(configID)}</code> {overviewTexts.on}{' '}
+          {overviewTexts.agents(agentsCount)}
+        </>
+      ),
+      more: (
+        <>
+          {overviewTexts.firstOn}{' '}
+          <Link
+            to="/projects/$projectID/agents/$agentID"
+            params={{ projectID, agentID }}
+            search={{ config: configID }}
+            preload={false}
+          >
+            <NameText text={agentName} />
+          </Link>
+        </>
+      ),
+    }),
+  );
+  const lost = (sites ?? []).flatMap(({ id, name, status, lastContactAt, createdAt }): Happening[] =>
+    status === 'unreachable'
+      ? [
+          {
+            key: id,
+            at: lastContactAt ?? createdAt,
+            tone: 'bad',
+            text: (
+              <>
+                {overviewTexts.site}{' '}
+                <Link to="/projects/$projectID/sites/$siteID" params={{ projectID, siteID: id }}>
+                  <NameText text={name} />
+                </Link>{' '}
+                {overviewTexts.lastHeard.toLowerCase()}
+              </>
+            ),
+          },
+        ]
+      : [],
+  );
+  const newest = Math.max(0, ...history.buckets.map(({ startsAt }) => Date.parse(startsAt)));
+  const all = [...began, ...changed, ...lost]
+    .filter(({ at }) => newest - Date.parse(at) < dayMilliseconds)
+    .sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
+    .slice(0, maxListed);
+  return (
+    <section>
+      <div className={classes.heading}>
+        <Title order={2}>{overviewTexts.whatHappened}</Title>
+        {may('read:audit_log') && may('update:member') && (
+          <Link to="/projects/$projectID/audit_log" params={{ projectID }}>
+            {overviewTexts.auditLog}
+          </Link>
+        )}
+      </div>
+      {all.length === 0 && (
+        <Text size="sm" c="dimmed">
+          {overviewTexts.nothingHappened}
+        </Text>
+      )}
+      <ol className={classes.happened}>
+        {all.map(({ key, at, tone, text, more }) => (
+          <li key={key} data-tone={tone}>
+            <Moment at={at} />
+            <div>
+              {text}
+              {more !== undefined && <p>{more}</p>}
+            </div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
