@@ -46,7 +46,8 @@ async function findEnd(
   { after, rows: count }: WalkStep,
 ): Promise<string | undefined> {
   const walk = walkOf(selection);
-  const all = allErrors(rows, [walk], { range: { after: after ?? undefined, before: selection.boundID } });
+  const range: Range = { after: after ?? undefined, before: selection.boundID };
+  const all = allErrors(rows, [walk], { range, columns: rows.key });
   const last = sql`${all} order by ${rows.keyOrder(walk, 'asc')} limit 1 offset ${count - 1}`;
   const { rows: found } = await sql<{ id: string }>`
     select ${rows.id} as id from ${rows.fromPage(last)}`.execute(db);
@@ -60,7 +61,8 @@ function selectedErrors(
   through: string | undefined,
 ): Sql {
   const range: Range = { after: after ?? undefined, before: selection.boundID, through };
-  return allErrors(rows, [walkOf(selection)], { range, conditions: conditionsOf(rows, selection) });
+  const conditions = conditionsOf(rows, selection);
+  return allErrors(rows, [walkOf(selection)], { range, conditions, columns: rows.walkedAgents });
 }
 
 /** The smallest index that contains all selected errors. One that was superseded a moment ago may not be marked yet. */

@@ -57,7 +57,7 @@ export async function findLimitState(
   // The id of the newest error, or of the one `offset` places before it.
   const newest = (walks: readonly Walk[], offset: number, range: Range = {}): Sql => {
     const page = sql`
-      ${newestOfEach(errors, walks, offset + 1, { range })} order by ${errors.key} desc limit 1 offset ${offset}`;
+      ${newestOfEach(errors, walks, offset + 1, { range, columns: errors.key })} order by ${errors.key} desc limit 1 offset ${offset}`;
     return sql`(select ${errors.id} from ${errors.fromPage(page)})`;
   };
   // The oldest of the latest `limit` errors, if the interval contains that many.

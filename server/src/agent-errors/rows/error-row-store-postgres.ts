@@ -27,6 +27,7 @@ export const errorRowsOnPostgres: ErrorRows = {
   columns: sql`e.*, ${epochOfAgent} as agent_epoch`,
   names: sql``,
   walked: sql`e.*`,
+  walkedAgents: sql`e.id, e.agent_id`,
   fromPage: (page) => sql`(${page}) as e`,
   source,
   openOf: (agent) => sql`agent_errors as e where e.agent_id = ${agent} and e.dismissed_at is null`,
@@ -70,11 +71,11 @@ const conditionsOfOwners = {
   dismissed: 'e.agent_id = owner.id and e.dismissed_at is not null',
 } as const;
 
-function source(walk: Walk, range: Range): Sql {
+function source(walk: Walk, range: Range, columns: Sql = sql`e.*`): Sql {
   const bounds = boundsOf(range);
   switch (walk.of) {
     case 'agents':
-      return ofAgents(walk, range);
+      return ofAgents(walk, range, columns);
     case 'groups': {
       const [id, ...others] = walk.ids;
       return id === undefined || others.length > 0
@@ -106,7 +107,7 @@ function source(walk: Walk, range: Range): Sql {
  * Written so that no statistics make a walk through all errors by their ids look better: `materialized` keeps the order of a list from the open
  * ones, and the dismissed ones compare agent and id together.
  */
-function ofAgents({ ids, state }: Extract<Walk, { of: 'agents' }>, range: Range): Sql {
+function ofAgents({ ids, state }: Extract<Walk, { of: 'agents' }>, range: Range, columns: Sql): Sql {
   const [id, ...others] = ids;
   const isInState = sql`e.dismissed_at is ${sql.raw(state === 'open' ? 'null' : 'not null')}`;
   if (id === undefined || others.length > 0)
@@ -114,7 +115,7 @@ function ofAgents({ ids, state }: Extract<Walk, { of: 'agents' }>, range: Range)
   const ofOne = where([isInState, ...boundsOf(range, sql`e.agent_id`, id)]);
   if (state === 'dismissed') return ofOne;
   return sql`(
-    with open_errors as materialized (select e.* from ${ofOne} and e.agent_id = ${id})
+    with open_errors as materialized (select ${columns} from ${ofOne} and e.agent_id = ${id})
     select * from open_errors) as e where true`;
 }
 

@@ -41,6 +41,7 @@ export const errorRowsOnSqlite: ErrorRows = {
     cross join id_keys as agents on agents.key = agent_key
     cross join id_keys as projects on projects.key = project_key`,
   walked: sql`place`,
+  walkedAgents: sql`place`,
   fromPage: (page) => sql`(${page}) as page cross join agent_error_rows as e using (place)`,
   source: (walk, range) => allOf(indexOf(walk), boundsOf(range)),
   openOf: (agent) => sql`agent_error_rows as e indexed by agent_error_rows_open

@@ -59,10 +59,12 @@ export interface ErrorRows {
   readonly names: Sql;
   /** What a walk selects: the key alone if the index has nothing else, or the whole row. */
   readonly walked: Sql;
+  /** The same where only the id and the agent are wanted. */
+  readonly walkedAgents: Sql;
   /** The rows of a page of what walks have selected. */
   readonly fromPage: (page: Sql) => Sql;
-  /** One index, with its conditions: `from … where …` without the first word. */
-  readonly source: (walk: Walk, range: Range) => Sql;
+  /** One index, with its conditions: `from … where …` without the first word. @param columns at least what is selected of it */
+  readonly source: (walk: Walk, range: Range, columns?: Sql) => Sql;
   /** The open errors of an agent in any order, for counts. @param agent an id */
   readonly openOf: (agent: Sql) => Sql;
   /** The errors of an agent that were stored as dismissed since their group was muted. @param agent an id */

@@ -5,6 +5,8 @@ import type { ErrorRows, Range, Sql, Walk } from './error-rows.ts';
 interface WalkedErrors {
   readonly range?: Range;
   readonly conditions?: readonly Sql[];
+  /** Absent: as `walked` of the rows. */
+  readonly columns?: Sql;
 }
 
 /** All errors of walks, unsorted, as `fromPage` takes them. */
@@ -43,8 +45,14 @@ function partsOf(rows: ErrorRows, walks: readonly Walk[]): readonly Walk[] {
   return walks.flatMap(rows.partsOf);
 }
 
-function selectAll(rows: ErrorRows, walk: Walk, { range = {}, conditions = [] }: WalkedErrors): Sql {
-  return sql`select ${rows.walked} from ${allOf(rows.source(walk, range), conditions)}`;
+function selectAll(
+  rows: ErrorRows,
+  walk: Walk,
+  { range = {}, conditions = [], columns = rows.walked }: WalkedErrors,
+): Sql {
+  // Conditions may ask for others.
+  const source = rows.source(walk, range, conditions.length === 0 ? columns : rows.walked);
+  return sql`select ${columns} from ${allOf(source, conditions)}`;
 }
 
 function selectNewest(rows: ErrorRows, walk: Walk, limit: number, walked: WalkedErrors): Sql {
