@@ -95,7 +95,7 @@ describe('the page of a site', () => {
     await page.getByText(`curl -sS ${dashboard.address}/healthz`).waitFor();
     await page.getByText('1,204 reports were lost there.').waitFor();
     const states = page.locator('[data-row] [data-tone]');
-    await expect.poll(() => states.allInnerTexts()).toEqual(['Healthy', 'Unhealthy', 'Unknown']);
+    await expect.poll(() => states.allInnerTexts()).toEqual(['Healthy', 'Unhealthy', 'Heard']);
   });
 
   it('says how to start one that waits', async () => {

@@ -80,9 +80,8 @@ export function siteColumns(projectID: string): readonly Column<CoreInstance>[] 
     {
       id: 'lost',
       header: sitesTexts.lost,
-      width: '4.5rem',
+      width: '4rem',
       align: 'end',
-      hideBelow: 'md',
       cell: ({ status, lostCount }) =>
         status === 'waiting' ? <Nothing /> : <Count value={lostCount} isBad={lostCount > 0} />,
     },

@@ -83,7 +83,7 @@ export const sitesTexts = {
   agent: 'Agent',
   statusThen: 'Then',
   statusNow: 'Now',
-  unknown: 'Unknown',
+  heard: 'Heard',
   openErrors: 'Open errors',
 
   about: 'About it',

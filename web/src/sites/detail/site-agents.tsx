@@ -74,13 +74,16 @@ function columnsOf(projectID: string, isUnreachable: boolean): readonly Column<A
       id: 'status',
       header: isUnreachable ? sitesTexts.statusThen : sitesTexts.statusNow,
       width: 'minmax(6rem, 2fr)',
-      cell: ({ status }) =>
+      cell: ({ status, openErrorsCount }) => {
         // Nothing arrives from the site, so that nothing arrived from the agent says nothing of it.
-        isUnreachable && status === 'offline' ? (
-          <StatusBadge tone="unknown" text={sitesTexts.unknown} />
+        if (!isUnreachable || (status !== 'offline' && status !== 'unknown'))
+          return <AgentStatusBadge status={status} />;
+        return openErrorsCount > 0 ? (
+          <AgentStatusBadge status="unhealthy" />
         ) : (
-          <AgentStatusBadge status={status} />
-        ),
+          <StatusBadge tone="unknown" text={sitesTexts.heard} />
+        );
+      },
     },
     {
       id: 'openErrors',
