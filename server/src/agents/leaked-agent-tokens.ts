@@ -1,7 +1,10 @@
+import type { Kysely } from 'kysely';
+import type { AuditChange } from '../audit/audit-service.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../database/database.ts';
+import type { Tables } from '../database/tables.ts';
 import { listKnownDigests } from '../database/token-values.ts';
-import type { LeakableKind } from '../leaks/leak-service.ts';
+import type { TokenDigest } from '../secret.ts';
 import type { AgentService } from './agent-service.ts';
 import { lockAgentByToken, markLeaked } from './leaked-agent-token-store.ts';
 import { deleteAgentTokens } from './registration-store.ts';
@@ -12,13 +15,16 @@ interface LeakedAgentTokensOptions {
   readonly agents: Pick<AgentService, 'forgetTokens'>;
 }
 
-/** Tokens of agents whose value was found in public. The agent has to register again. */
-export function leakedAgentTokens({ database, clock, agents }: LeakedAgentTokensOptions): LeakableKind {
+/** Tokens of agents whose value was found in public, as a `LeakableKind`. The agent has to register again. */
+export function leakedAgentTokens({ database, clock, agents }: LeakedAgentTokensOptions) {
   return {
-    kind: 'agent',
+    kind: 'agent' as const,
     isAlwaysEnded: false,
-    findLeaked: (digests) => listKnownDigests(database, ['agent_tokens'], digests),
-    async lock(trx, { digest, source }) {
+    findLeaked: (digests: readonly TokenDigest[]) => listKnownDigests(database, ['agent_tokens'], digests),
+    async lock(
+      trx: Kysely<Tables>,
+      { digest, source }: { readonly digest: TokenDigest; readonly source: string | null },
+    ) {
       const agent = await lockAgentByToken(trx, database.engine, digest);
       if (agent === undefined) return undefined;
       const { id, name, project_id: projectID } = agent;
@@ -28,7 +34,7 @@ export function leakedAgentTokens({ database, clock, agents }: LeakedAgentTokens
         isTold: agent.leaked_at !== null,
         mark: () => markLeaked(trx, id, digest, clock()),
         end: () => deleteAgentTokens(trx, id, [digest]),
-        event: (revoked) => ({
+        event: (revoked: boolean) => ({
           type: 'token.leaked',
           kind: 'agent',
           tokenID: null,
@@ -37,7 +43,7 @@ export function leakedAgentTokens({ database, clock, agents }: LeakedAgentTokens
           revoked,
           source,
         }),
-        change: (revoked) => ({
+        change: (revoked: boolean): AuditChange => ({
           projectID,
           action: 'token.leaked',
           target: { kind: 'agent', id, name },
