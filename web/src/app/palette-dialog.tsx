@@ -151,6 +151,7 @@ function useFound(
         id: cause.id,
         label: titleOf(cause) ?? visibleText(cause.pattern.slice(0, 120)),
         rightSection: <span className="quiet">{causesTexts.agentsOf(cause.agentsCount)}</span>,
+        dimmedSections: false,
         onClick: () =>
           void navigate({
             to: '/projects/$projectID/causes/$causeID',
@@ -164,6 +165,7 @@ function useFound(
         id: agentID,
         label: visibleText(name),
         rightSection: <AgentStatusBadge status={status} />,
+        dimmedSections: false,
         onClick: () =>
           void navigate({ to: '/projects/$projectID/agents/$agentID', params: { ...params, agentID } }),
       })),
@@ -183,6 +185,7 @@ function useFound(
         id: site.id,
         label: visibleText(site.name),
         rightSection: <SiteStatus site={site} />,
+        dimmedSections: false,
         onClick: () =>
           void navigate({ to: '/projects/$projectID/sites/$siteID', params: { ...params, siteID: site.id } }),
       })),
