@@ -116,6 +116,7 @@ const tasks: readonly Task[] = [
     async run(page, click) {
       await click(button(page, 'Dismiss…').first());
       const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Reason').waitFor();
       const anyway = dialog.getByRole('radio', { name: 'Dismiss anyway' });
       if ((await anyway.count()) > 0) await click(anyway);
       await dialog.getByText('This dismisses 3 errors on 3 agents.').waitFor();

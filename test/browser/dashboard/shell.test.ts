@@ -145,7 +145,7 @@ describe('the shell of the dashboard', () => {
     const page = await dashboard.open('/', view);
     await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
     expect(page.url()).toBe(`${dashboard.address}${project}`);
-    await page.getByText('unhealthy').waitFor();
+    await page.getByText('unhealthy').first().waitFor();
     await expectAccessible(page);
     expect(dashboard.faults).toEqual([]);
   });
@@ -220,7 +220,7 @@ describe('the shell of the dashboard', () => {
 
   it('goes to a screen by its name, with the keyboard alone, and moves the focus to its heading', async () => {
     const page = await dashboard.open(project);
-    await page.getByText('unhealthy').waitFor();
+    await page.getByText('unhealthy').first().waitFor();
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Agent, cause, token, site, screen or action').fill('caus');
     await page.keyboard.press('Enter');
@@ -318,7 +318,7 @@ describe('the shell of the dashboard', () => {
     const listening = page.waitForResponse(/\/events\b/);
     await page.goto(`${dashboard.address}${project}`);
     await page.getByRole('button', { name: 'Account of Faye' }).waitFor();
-    await page.getByText('unhealthy').waitFor();
+    await page.getByText('unhealthy').first().waitFor();
     await listening;
     await context.request.post(`${dashboard.address}/sign_in`, {
       form: { token: gus.token },
@@ -332,7 +332,7 @@ describe('the shell of the dashboard', () => {
 
   it('keeps nothing secret in the browser', async () => {
     const page = await dashboard.open(project);
-    await page.getByText('unhealthy').waitFor();
+    await page.getByText('unhealthy').first().waitFor();
     const stored = await page.evaluate(
       'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
     );

@@ -21,6 +21,7 @@ import { SiteStatus } from '../sites/site-status.tsx';
 import { appTexts } from '../texts/app.ts';
 import { causesTexts } from '../texts/causes.ts';
 import { visibleScreens } from './navigation.ts';
+import classes from './palette-dialog.module.css';
 import { agentsCalledQuery, called, causesCalledQuery, tokensCalledQuery } from './palette-queries.ts';
 
 interface PaletteDialogProps {
@@ -42,6 +43,14 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
   useEffect(() => {
     if (openings > 0) spotlight.open();
   }, [openings, spotlight]);
+  // The library chooses the first one when something is typed, and what the service finds comes later.
+  useEffect(() => {
+    const { listId } = store.getState();
+    const list = found.length === 0 ? null : document.getElementById(listId);
+    if (list === null || list.querySelector('[data-selected]') !== null) return;
+    list.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
+    store.setState({ ...store.getState(), selected: 0 });
+  }, [found, store]);
   const { navigate } = useRouter();
   const may = useMay(projectID ?? '');
   const wanted = typed.trim().toLowerCase();
@@ -108,6 +117,8 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
       // The service has searched already, also in what is not shown here.
       filter={(_, all) => all}
       shortcut={null}
+      classNames={{ action: classes.action ?? '' }}
+      attributes={{ content: { 'aria-label': appTexts.goTo } }}
       nothingFound={appTexts.nothingFound}
       searchProps={{ placeholder: appTexts.goToPlaceholder, 'aria-label': appTexts.goTo }}
       scrollable
@@ -140,6 +151,7 @@ function useFound(
         id: cause.id,
         label: titleOf(cause) ?? visibleText(cause.pattern.slice(0, 120)),
         rightSection: <span className="quiet">{causesTexts.agentsOf(cause.agentsCount)}</span>,
+        dimmedSections: false,
         onClick: () =>
           void navigate({
             to: '/projects/$projectID/causes/$causeID',
@@ -153,6 +165,7 @@ function useFound(
         id: agentID,
         label: visibleText(name),
         rightSection: <AgentStatusBadge status={status} />,
+        dimmedSections: false,
         onClick: () =>
           void navigate({ to: '/projects/$projectID/agents/$agentID', params: { ...params, agentID } }),
       })),
@@ -172,6 +185,7 @@ function useFound(
         id: site.id,
         label: visibleText(site.name),
         rightSection: <SiteStatus site={site} />,
+        dimmedSections: false,
         onClick: () =>
           void navigate({ to: '/projects/$projectID/sites/$siteID', params: { ...params, siteID: site.id } }),
       })),

@@ -36,8 +36,12 @@ function useIsUnknown(projectID: string): boolean {
   const { data: projects } = useQuery(projectsQuery);
   const isListed = projects === undefined || projects.some(({ id }) => id === projectID);
   // Only the newest projects are listed.
-  const { error } = useQuery({ ...projectQuery(projectID), enabled: !isListed });
-  return !isListed && error instanceof MusterError && (error.status === 404 || error.status === 400);
+  const may = useMay(projectID);
+  const mayRead = may('read:project');
+  const { error } = useQuery({ ...projectQuery(projectID), enabled: !isListed && mayRead });
+  if (isListed) return false;
+  if (!mayRead) return visibleScreens(may).length === 0;
+  return error instanceof MusterError && (error.status === 404 || error.status === 400);
 }
 
 function UnknownProject() {

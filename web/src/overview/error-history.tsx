@@ -1,9 +1,10 @@
-import { SegmentedControl, Skeleton, Title } from '@mantine/core';
+import { Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Chart } from '../chart/chart.tsx';
-import { type ChartRange, chartRanges } from '../chart/chart-range.ts';
+import type { ChartRange } from '../chart/chart-range.ts';
 import { ErrorState } from '../parts/error-state.tsx';
+import { RangeChoice } from '../parts/range-choice.tsx';
 import { overviewTexts } from '../texts/overview.ts';
 import classes from './overview-page.module.css';
 import { historyQuery } from './overview-queries.ts';
@@ -22,9 +23,9 @@ export function ErrorHistory({ projectID, range }: ErrorHistoryProps) {
     <section>
       <div className={classes.heading}>
         <Title order={2}>{overviewTexts.newErrors}</Title>
-        <SegmentedControl
-          size="xs"
-          aria-label={overviewTexts.range}
+        <RangeChoice
+          label={overviewTexts.range}
+          texts={overviewTexts.ranges}
           value={range}
           onChange={(value) =>
             void navigate({
@@ -34,7 +35,6 @@ export function ErrorHistory({ projectID, range }: ErrorHistoryProps) {
               resetScroll: false,
             })
           }
-          data={chartRanges.map((value) => ({ value, label: overviewTexts.ranges[value] }))}
         />
       </div>
       {error !== null && data === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}

@@ -11,6 +11,7 @@ function loading(errors: readonly Error[], answers: readonly boolean[]) {
   const left = [...errors];
   const asked = [...answers];
   let pauses = 0;
+  const styles: string[] = [];
   const load = whenReachable(
     async () => {
       const error = left.shift();
@@ -22,11 +23,14 @@ function loading(errors: readonly Error[], answers: readonly boolean[]) {
       async pause() {
         pauses += 1;
       },
+      async loadStyle(address) {
+        styles.push(address);
+      },
     },
   );
   return load().then(
-    (part) => [part, pauses],
-    (error: Error) => [error.message, pauses],
+    (part) => [part, pauses, ...styles],
+    (error: Error) => [error.message, pauses, ...styles],
   );
 }
 
@@ -41,4 +45,10 @@ it('fails at once if the service answers and has no such file', async () => {
 
 it('does not try a part again that is broken itself', async () => {
   expect(await loading([new RangeError('broken')], [false])).toEqual(['broken', 0]);
+});
+
+it('fetches styles that were missing, because nothing else tries them again', async () => {
+  const error = new Error('Unable to preload CSS for http://localhost/assets/a.css');
+  expect(await loading([error], [false])).toEqual(['part', 1, 'http://localhost/assets/a.css']);
+  expect(await loading([error], [true])).toEqual(['part', 0, 'http://localhost/assets/a.css']);
 });

@@ -5,6 +5,8 @@ interface Surroundings {
   readonly isReachable: () => Promise<boolean>;
   /** Resolves after a while. */
   readonly pause: () => Promise<void>;
+  /** Fetches styles that were missing: what loads parts asks for each only once. */
+  readonly loadStyle: (address: string) => Promise<void>;
 }
 
 const pauseMilliseconds = 2_000;
@@ -23,6 +25,15 @@ const browser: Surroundings = {
     }
   },
   pause: () => new Promise((resolve) => window.setTimeout(resolve, pauseMilliseconds)),
+  loadStyle: (address) =>
+    new Promise((resolve, reject) => {
+      const link = document.createElement('link');
+      link.rel = 'stylesheet';
+      link.href = address;
+      link.onload = () => resolve();
+      link.onerror = () => reject(new TypeError(`error loading module script: ${address}`));
+      document.head.append(link);
+    }),
 };
 
 /**
@@ -31,23 +42,36 @@ const browser: Surroundings = {
  */
 export function whenReachable<Module>(
   load: () => Promise<Module>,
-  { isReachable, pause }: Surroundings = browser,
+  { isReachable, pause, loadStyle }: Surroundings = browser,
 ): () => Promise<Module> {
   return async () => {
+    const missing = new Set<string>();
+    let isLastTry = false;
     for (;;) {
       try {
-        return await load();
+        const part = await load();
+        await Promise.all([...missing].map(loadStyle));
+        return part;
       } catch (error) {
-        if (!isMissingFile(error)) throw error;
+        if (isLastTry || !isMissingFile(error)) throw error;
+        const style = styleOf(error);
+        if (style !== undefined) missing.add(style);
         // It may have come back between the two.
-        if (await isReachable()) return load();
-        await pause();
+        isLastTry = await isReachable();
+        if (!isLastTry) await pause();
       }
     }
   };
 }
 
+const missingStyle = /Unable to preload CSS for (\S+)/;
+
 /** True for a file of the dashboard that could not be fetched. */
 export function isMissingFile(error: unknown): boolean {
-  return error instanceof TypeError && /dynamically imported module|module script/i.test(error.message);
+  if (!(error instanceof Error)) return false;
+  return missingStyle.test(error.message) || /dynamically imported module|module script/i.test(error.message);
+}
+
+function styleOf(error: unknown): string | undefined {
+  return error instanceof Error ? missingStyle.exec(error.message)?.[1] : undefined;
 }

@@ -1,7 +1,8 @@
-import { SegmentedControl, Title } from '@mantine/core';
+import { Title } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
 import { useState } from 'react';
-import { type ChartRange, chartRanges, rangeSince } from '../../chart/chart-range.ts';
+import { type ChartRange, rangeSince } from '../../chart/chart-range.ts';
+import { RangeChoice } from '../../parts/range-choice.tsx';
 import { causesTexts } from '../../texts/causes.ts';
 import type { Change } from '../story/change-of.ts';
 import { LevelChart } from '../story/level-chart.tsx';
@@ -21,13 +22,7 @@ export function CauseTrendSection({ projectID, cause, change }: CauseTrendSectio
     <section className={classes.trend}>
       <div className={classes.heading}>
         <Title order={2}>{causesTexts.agentsWithCause}</Title>
-        <SegmentedControl
-          size="xs"
-          aria-label={causesTexts.range}
-          value={range}
-          onChange={(value) => setRange(value as ChartRange)} // one of those below
-          data={chartRanges.map((value) => ({ value, label: causesTexts.ranges[value] }))}
-        />
+        <RangeChoice label={causesTexts.range} texts={causesTexts.ranges} value={range} onChange={setRange} />
       </div>
       <LevelChart projectID={projectID} cause={cause} change={change} range={range} height={180} />
     </section>
