@@ -31,7 +31,7 @@ export const onBothEngines = [
   'server/src/agent-errors/{config-changes,dismissals,groups,intake}/**/*.test.ts',
   'server/src/agent-errors/limits/{known-limits,new-error-limits,reached-limits}.test.ts',
   'server/src/agent-errors/{create,dismiss,list,paging,reopen,search}-*.test.ts',
-  'server/src/agent-errors/{error-change-store,ignore-rule}.test.ts',
+  'server/src/agent-errors/ignore-rule.test.ts',
   'server/src/agents/{deletion,liveness,states}/**/*.test.ts',
   'server/src/agents/{agent-list-store,list-agents,list-agents-by-status,register-agent,register-agent-again}.test.ts',
   'server/src/alerts/{channels/alert-channels,preview/rule-preview,rules/alert-rules}.test.ts',

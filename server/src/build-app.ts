@@ -43,7 +43,6 @@ import { SummedWarning } from './http/summed-warning.ts';
 import { noteAnswers } from './http/telemetry/note-answers.ts';
 import type { Telemetry } from './http/telemetry/telemetry.ts';
 import type { KeyPairFiles } from './http/tls/key-pair-files.ts';
-import { Memory } from './memory.ts';
 import { ownUrl } from './own-url.ts';
 import { ProjectService } from './projects/project-service.ts';
 import { applyProvisionFile } from './provisioning/apply-provision-file.ts';
@@ -131,13 +130,12 @@ export async function buildApp(options: AppOptions): Promise<App> {
     newID,
     randomBytes,
     metrics,
-    memory: new Memory(),
     audit: new AuditService({ database, clock, newID, onFailure }),
     closing: closing.signal,
     onFailure,
   };
 
-  const { audit, memory } = parts;
+  const { audit } = parts;
   const denied = new DeniedRequests({
     ...parts,
     intervalMilliseconds: options.groupIntervalMilliseconds === 0 ? 0 : undefined,
@@ -147,6 +145,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const projects = new ProjectService(parts);
   const fleet = createFleet(parts, {
     projects,
+    onAgentChanged: (agentID) => agentErrors.forgetAgent(agentID),
     onAgentsDeleted: (agentIDs) => agentErrors.purgeAgents(agentIDs),
     isCountingOnRead: options.groupIntervalMilliseconds === 0,
   });
@@ -186,7 +185,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     groupIntervalMilliseconds: options.groupIntervalMilliseconds,
     dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds,
   });
-  const { agentErrors, dismissalRunner, errorGroups, muteEnds } = errors;
+  const { agentErrors, dismissalRunner, errorGroups, knownOpen, muteEnds, reachedLimits } = errors;
   const alerts = await createAlerts(parts, {
     projects,
     findUrl: () => ownUrl(http.server, config),
@@ -246,14 +245,16 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const forgetCredentials = () => {
     for (const [, cache] of credentialCaches) cache.forgetAll();
   };
+  /** Forgets everything that was read from the database and is held in memory. */
+  const forgetEverything = () => {
+    forgetCredentials();
+    registrations.forgetMachines();
+    knownOpen?.forgetAll();
+    reachedLimits.forgetAll();
+  };
   // Code that makes a change forgets the old state, but not if the change is reported as failed. On a shared
   // database, other replicas make changes too, and the generation number or a TTL ends what is remembered.
-  if (database.engine === 'sqlite') {
-    database.sqlite.writer.onOutcomeUnknown = () => {
-      forgetCredentials();
-      memory.changed('unknown');
-    };
-  }
+  if (database.engine === 'sqlite') database.sqlite.writer.onOutcomeUnknown = forgetEverything;
   const freshness = createCredentialFreshness(database, forgetCredentials);
   const tokenWatch = new AdministratorTokenWatch({
     dataDirectory: config.dataDirectory,
@@ -283,7 +284,9 @@ export async function buildApp(options: AppOptions): Promise<App> {
     ...Object.fromEntries(
       credentialCaches.map(([name, cache]) => [`refused_${name}`, () => cache.refusedFigures]),
     ),
-    ...memory.figures,
+    machines: () => registrations.machineFigures,
+    ...(knownOpen && { known_open_errors: () => knownOpen.figures }),
+    reached_limits: () => reachedLimits.figures,
     addresses: () => attempts.figures,
     leak_reporters: () => leaks.reporters.figures,
     agent_counts: () => usage.countFigures,

@@ -16,7 +16,6 @@ const copyToPostgres = 'test/copy/copy-verification.test.ts';
 /** Folders with such code whose tests are elsewhere, and where. */
 const testedElsewhere: Readonly<Record<string, string>> = {
   'server/src': 'test/client/operations.test.ts',
-  'server/src/agent-errors/rows': 'server/src/agent-errors/list-project-errors.test.ts',
   'server/src/composition': 'test/client/operations.test.ts',
   'server/src/credentials': 'server/src/users/sessions/sessions.test.ts',
   'server/src/database/backup': 'test/backup/backup-restore.test.ts',

@@ -19,7 +19,6 @@ import { isDatabaseFailure } from '../database/database-failures.ts';
 import { deleteInPortions } from '../database/delete-in-portions.ts';
 import type { Searches } from '../database/searches.ts';
 import type { Tables } from '../database/tables.ts';
-import type { Memory } from '../memory.ts';
 import type { Page, PageOf } from '../page.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { Refusal } from '../refusal.ts';
@@ -65,7 +64,6 @@ interface AgentErrorServiceOptions {
   readonly intake: Intake;
   /** Undefined if other replicas can dismiss errors. */
   readonly knownOpen: KnownOpenErrors | undefined;
-  readonly memory: Memory;
   readonly limits: NewErrorLimits & { readonly storedBytesPerProject: number };
   readonly usage: Pick<UsageService, 'isFull' | 'addError'>;
   readonly reachedLimits: ReachedLimits;
@@ -92,7 +90,7 @@ export class AgentErrorService {
 
   constructor(options: AgentErrorServiceOptions) {
     this.#options = options;
-    this.#store = createAgentErrorStore(options.database, options.memory);
+    this.#store = createAgentErrorStore(options.database);
     this.#limitRefusals = createLimitRefusals(options.limits);
     this.#repeats = new WriteBehind({
       merge: mergeRepeats,
@@ -300,6 +298,7 @@ export class AgentErrorService {
     const dismissed = await this.#store.dismiss(row, { at, reason, by: actorOf(principal) }, (trx) =>
       audit.record(trx, principal, { ...changeOf('agent_error.dismissed', row), after: { reason } }),
     );
+    this.forgetAgent(row.agent_id);
     if (!dismissed) throw new Refusal('agent_error_already_dismissed');
     this.#options.agents.noteRecovery(row.agent_id);
     return at;
@@ -313,6 +312,7 @@ export class AgentErrorService {
         before: { reason: row.dismiss_reason },
       }),
     );
+    this.forgetAgent(row.agent_id);
     switch (reopening.kind) {
       case 'reopened':
         return this.#requireError(principal, id);
@@ -323,6 +323,12 @@ export class AgentErrorService {
           detail: `This agent already has an open error with the same text and configuration${reopening.id === undefined ? '' : ` as ${reopening.id}`}. Work with that one.`,
         });
     }
+  }
+
+  /** Called in the same turn of the event loop in which a change of an agent's configuration or its deletion was committed. */
+  forgetAgent(agentID: string): void {
+    this.#options.knownOpen?.forget(agentID);
+    this.#options.reachedLimits.forget(agentID);
   }
 
   /** Removes all errors of deleted agents. If the service closes meanwhile, its next start removes the rest. */
@@ -346,7 +352,11 @@ export class AgentErrorService {
   /** Dismisses open errors of configurations that their agents left before a time, in milliseconds. */
   async dismissSuperseded(before: number): Promise<void> {
     const { closing, clock } = this.#options;
-    await deleteInPortions(closing, (limit) => this.#store.dismissSuperseded(before, clock(), limit));
+    await deleteInPortions(closing, async (limit) => {
+      const agentIDs = await this.#store.dismissSuperseded(before, clock(), limit);
+      for (const agentID of new Set(agentIDs)) this.forgetAgent(agentID);
+      return agentIDs.length;
+    });
   }
 
   /** Removes errors that were dismissed before a time, in milliseconds. */

@@ -45,10 +45,7 @@ export type Reopening =
 /** Statements that belong to a change. */
 export type InTransaction = (trx: Kysely<Tables>) => Promise<void>;
 
-/**
- * Lists are newest first. If another page follows, they contain one more row than the page. A change that opens or closes errors is told to the memory
- * of the process in the turn of the commit.
- */
+/** Lists are newest first. If another page follows, they contain one more row than the page. */
 export interface AgentErrorStore {
   listOfAgent(agentID: string, filter: AgentErrorFilter, page: Page): Promise<AgentErrorRow[]>;
   listOfProject(filter: ProjectErrorFilter, page: Page): Promise<AgentErrorRow[]>;
@@ -62,14 +59,17 @@ export interface AgentErrorStore {
    * @param onDone called in the transaction that has dismissed it.
    */
   dismiss(
-    row: Pick<AgentErrorRow, 'agent_id' | 'id'>,
+    row: Pick<AgentErrorRow, 'project_id' | 'id'>,
     dismissal: Dismissal,
     onDone?: InTransaction,
   ): Promise<boolean>;
   /** @param onDone called in the transaction that has reopened it. */
   reopen(row: AgentErrorRow, onDone?: InTransaction): Promise<Reopening>;
-  /** Dismisses, as the service itself, up to `limit` open errors that were superseded before a time. Returns their number. */
-  dismissSuperseded(before: number, at: number, limit: number): Promise<number>;
+  /**
+   * Dismisses, as the service itself, up to `limit` open errors that were superseded before a time. Returns their agents,
+   * each as often as it has such errors.
+   */
+  dismissSuperseded(before: number, at: number, limit: number): Promise<string[]>;
   /** Removes up to `limit` errors that were dismissed before a time. Returns their number. */
   deleteDismissed(before: number, limit: number): Promise<number>;
   /** Removes up to `limit` errors of these agents. Returns their number. */

@@ -1,9 +1,10 @@
 import type { Database } from '../database/database.ts';
-import type { Memory } from '../memory.ts';
 import type { AgentErrorStore } from './agent-error-store.ts';
-import { createErrorChanges } from './error-change-store.ts';
-import { createErrorLists } from './error-list-store.ts';
+import { createPostgresAgentErrorStore } from './agent-error-store-postgres.ts';
+import { createSqliteAgentErrorStore } from './agent-error-store-sqlite.ts';
 
-export function createAgentErrorStore(database: Database, memory: Memory): AgentErrorStore {
-  return { ...createErrorLists(database), ...createErrorChanges(database, memory) };
+export function createAgentErrorStore(database: Database): AgentErrorStore {
+  return database.engine === 'sqlite'
+    ? createSqliteAgentErrorStore(database)
+    : createPostgresAgentErrorStore(database);
 }

@@ -3,7 +3,6 @@ import type { AuditService } from '../audit/audit-service.ts';
 import type { Clock, MonotonicClock, NewID } from '../clock.ts';
 import type { Database } from '../database/database.ts';
 import type { ServiceMetrics } from '../http/metrics/service-metrics.ts';
-import type { Memory } from '../memory.ts';
 import type { RandomBytes } from '../secret.ts';
 import type { Config } from '../settings/config.ts';
 
@@ -19,8 +18,6 @@ export interface AppParts {
   readonly newID: NewID;
   readonly randomBytes: RandomBytes;
   readonly metrics: ServiceMetrics;
-  /** What this process remembers of the database. */
-  readonly memory: Memory;
   /** Records changes in their transactions. */
   readonly audit: AuditService;
   /** Aborts when the service stops. */

@@ -33,7 +33,7 @@ export function createErrors(
   parts: AppParts,
   { projects, fleet, events, groupIntervalMilliseconds, dismissalIntervalMilliseconds }: ErrorLinks,
 ) {
-  const { config, database, logger, memory, metrics, steadyClock } = parts;
+  const { config, database, logger, metrics, steadyClock } = parts;
   const { agents, listening, usage } = fleet;
   const limits = {
     openPerAgent: config.maxOpenErrorsPerAgent,
@@ -45,7 +45,6 @@ export function createErrors(
   // Its secret is in no answer. Drawn from `randomBytes`, it would make ids and tokens differ between the engines.
   const knownOpen =
     database.engine === 'sqlite' ? new KnownOpenErrors({ randomBytes: systemRandomBytes }) : undefined;
-  if (knownOpen !== undefined) memory.add('known_open_errors', knownOpen);
   const storeReports = createReportStore(database, limits);
   const intake = new Intake({
     store: knownOpen?.learnFrom(storeReports) ?? storeReports,
@@ -61,7 +60,6 @@ export function createErrors(
   );
   const tokenLimitWarning = new SummedWarning(logger, 'project tokens exceed their reportsPerSecond (429)');
   const reachedLimits = createReachedLimits(database, limits, steadyClock);
-  memory.add('reached_limits', reachedLimits);
   const searches = createSearches(database);
   const errorGroups = new ErrorGroupFolder({
     ...parts,
@@ -99,7 +97,7 @@ export function createErrors(
     ...parts,
     intervalMilliseconds: dismissalIntervalMilliseconds,
     onChanged(agentID, change) {
-      memory.changed({ agents: [agentID] });
+      agentErrors.forgetAgent(agentID);
       if (change === 'dismissed') agents.noteRecovery(agentID);
     },
   });
@@ -117,7 +115,9 @@ export function createErrors(
     dismissalRunner,
     errorGroups,
     groups,
+    knownOpen,
     muteEnds,
+    reachedLimits,
     searches,
   };
 }

@@ -15,6 +15,8 @@ import type { AppParts } from './app-parts.ts';
 
 interface FleetLinks {
   readonly projects: ProjectService;
+  /** What is remembered of the errors of an agent is not true any more. */
+  readonly onAgentChanged: (agentID: string) => void;
   /** Its errors can be removed. */
   readonly onAgentsDeleted: (agentIDs: readonly string[]) => Promise<void>;
   /** Groups and silence are looked at only when somebody reads them: for tests. */
@@ -24,9 +26,11 @@ interface FleetLinks {
 export type Fleet = ReturnType<typeof createFleet>;
 
 /** Agents: their registration, their signs of life, and what they may store. */
-export function createFleet(parts: AppParts, { projects, onAgentsDeleted, isCountingOnRead }: FleetLinks) {
-  const { config, database, logger, memory, metrics, newID } = parts;
-  const onChange = (agentID: string) => memory.changed({ agents: [agentID] });
+export function createFleet(
+  parts: AppParts,
+  { projects, onAgentChanged, onAgentsDeleted, isCountingOnRead }: FleetLinks,
+) {
+  const { config, database, logger, metrics, newID } = parts;
   const agentsWarning = new SummedWarning(
     logger,
     'agents were refused with 429: projects have reached MUSTER_MAX_AGENTS_PER_PROJECT; projectID is one of them',
@@ -64,7 +68,7 @@ export function createFleet(parts: AppParts, { projects, onAgentsDeleted, isCoun
     signs,
     listening,
     projects,
-    onChange,
+    onChange: onAgentChanged,
     onDelete: onAgentsDeleted,
   });
   const agents = new AgentService({
@@ -75,7 +79,7 @@ export function createFleet(parts: AppParts, { projects, onAgentsDeleted, isCoun
     listening,
     projects,
     deletion,
-    onChange,
+    onChange: onAgentChanged,
   });
   const registrations = new RegistrationService({
     ...parts,
@@ -84,14 +88,8 @@ export function createFleet(parts: AppParts, { projects, onAgentsDeleted, isCoun
     signs,
     usage,
     mode: config.registration,
-    onChange,
+    onChange: onAgentChanged,
     onTokensChanged: (digests) => agents.forgetTokens(digests),
-  });
-  memory.add('machines', {
-    get figures() {
-      return registrations.machineFigures;
-    },
-    forgetAll: () => registrations.forgetMachines(),
   });
   const heartbeats = new HeartbeatService({ database, signs, registrations });
   const siteAgents = new SiteAgentsService({ database, listening });

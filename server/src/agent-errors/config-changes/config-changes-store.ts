@@ -1,10 +1,9 @@
 import { type Kysely, sql } from 'kysely';
+import { timeAtPlaceSql } from '../../database/id-place.ts';
 import type { Engine } from '../../database/migrations/column-types.ts';
 import type { Tables } from '../../database/tables.ts';
 import type { Page } from '../../page.ts';
-import type { Walk } from '../rows/error-rows.ts';
-import { errorRowsOf } from '../rows/error-rows-of.ts';
-import { newestOfEach } from '../rows/walk-store.ts';
+import { errorsOfAgentSql } from '../errors-of-agent-store-postgres.ts';
 
 /** A configuration of an agent, without its text. */
 export interface ConfigRow {
@@ -41,7 +40,7 @@ export async function listConfigs(
     .execute();
 }
 
-/** Maximum number of open errors, and of dismissed ones, that are counted. */
+/** Maximum number of dismissed errors that are counted. Open ones have a limit of their own. */
 const maxErrors = 20_000;
 
 /** The causes of the errors of an agent with the configurations of these epochs, the most errors first. */
@@ -52,21 +51,32 @@ export async function listCauses(
   epochs: { readonly first: number; readonly last: number },
 ): Promise<CauseRow[]> {
   const { first, last } = epochs;
-  const rows = errorRowsOf(engine);
-  const walks: readonly Walk[] = [
-    { of: 'agents', ids: [agentID], state: 'open' },
-    { of: 'agents', ids: [agentID], state: 'dismissed' },
-  ];
-  const found = await sql<CauseRow>`
+  const errors = engine === 'sqlite' ? errorsOnSqlite(agentID) : errorsOnPostgres(agentID);
+  const groupKey = sql.ref(engine === 'sqlite' ? 'error_groups.key' : 'error_groups.id');
+  const { rows } = await sql<CauseRow>`
     select errors.epoch, error_groups.id as "groupID", error_groups.pattern, count(*) as errors,
       min(errors.created_at) as "firstSeenAt", max(errors.last_seen_at) as "lastSeenAt"
-    from (
-      select epoch, ${rows.group} as error_group, ${rows.createdAt} as created_at, last_seen_at
-      from ${rows.fromPage(newestOfEach(rows, walks, maxErrors, {}))}
-    ) as errors
-    join agent_error_groups as error_groups on error_groups.${rows.groupKey} = errors.error_group
+    from (${errors}) as errors
+    join agent_error_groups as error_groups on ${groupKey} = errors.error_group
     where errors.epoch >= ${first} and errors.epoch <= ${last}
     group by errors.epoch, error_groups.id, error_groups.pattern
     order by count(*) desc, error_groups.id`.execute(db);
-  return found.rows;
+  return rows;
+}
+
+function errorsOnSqlite(agentID: string) {
+  const columns = sql.raw(`epoch, error_group, ${timeAtPlaceSql} as created_at, last_seen_at`);
+  const isOfAgent = sql`agent_key = (select key from id_keys where id = ${agentID})`;
+  return sql`
+    select * from (
+      select ${columns} from agent_error_rows indexed by agent_error_rows_open
+      where ${isOfAgent} and dismissed_at is null limit ${maxErrors})
+    union all select * from (
+      select ${columns} from agent_error_rows indexed by agent_error_rows_dismissed
+      where ${isOfAgent} and dismissed_at is not null order by place desc limit ${maxErrors})`;
+}
+
+function errorsOnPostgres(agentID: string) {
+  const columns = sql.raw('agent_id, id, epoch, group_id as error_group, created_at, last_seen_at');
+  return errorsOfAgentSql({ agentID, columns, limit: maxErrors });
 }

@@ -11,9 +11,8 @@ import { loadSqliteDriver } from '../../database/sqlite/load-driver.ts';
 import { openSqlite, sqliteFileName } from '../../database/sqlite/open-sqlite.ts';
 import type { SqliteRow } from '../../database/sqlite/sqlite-messages.ts';
 import type { SqliteStatements } from '../../database/sqlite/sqlite-procedure.ts';
-import { Memory } from '../../memory.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
-import { createAgentErrorStore } from '../create-agent-error-store.ts';
+import { createSqliteAgentErrorStore } from '../agent-error-store-sqlite.ts';
 import { unpackCreatedErrors } from '../groups/created-errors.ts';
 import { errorChangeKinds } from '../groups/error-changes.ts';
 import { groupIDOf } from '../groups/error-group.ts';
@@ -188,7 +187,7 @@ describe('a batch of reports', () => {
   it('stores all fields of an error', async () => {
     const one = report(10, 'one');
     await createSqliteReportStore(database.sqlite, noLimits)([one]);
-    expect(await createAgentErrorStore(database, new Memory()).find(one.id)).toEqual({
+    expect(await createSqliteAgentErrorStore(database).find(one.id)).toEqual({
       agent_id: agentID,
       id: one.id,
       project_id: projectID,
@@ -223,9 +222,9 @@ describe('the limits, counted in memory', () => {
 
   it('free a place when an error is dismissed, but not if that transaction is rolled back', async () => {
     const store = createSqliteReportStore(database.sqlite, limits);
-    const errors = createAgentErrorStore(database, new Memory());
+    const errors = createSqliteAgentErrorStore(database);
     await kindsOf(store, report(10, 'one'), report(11, 'two'));
-    const row = { agent_id: agentID, id: report(10, '').id };
+    const row = { project_id: projectID, id: report(10, '').id };
     const undone = errors.dismiss(row, { at: 1, reason: 'x', by: user }, async () => {
       throw new Error('undone');
     });
@@ -237,10 +236,10 @@ describe('the limits, counted in memory', () => {
 
   it('count a reopened error', async () => {
     const store = createSqliteReportStore(database.sqlite, limits);
-    const errors = createAgentErrorStore(database, new Memory());
+    const errors = createSqliteAgentErrorStore(database);
     const first = report(10, 'one');
     await kindsOf(store, first, report(11, 'two'));
-    await errors.dismiss({ agent_id: agentID, id: first.id }, { at: 1, reason: 'x', by: user });
+    await errors.dismiss({ project_id: projectID, id: first.id }, { at: 1, reason: 'x', by: user });
     const row = await errors.find(first.id);
     expect(row && (await errors.reopen(row))).toEqual({ kind: 'reopened' });
     expect(await kindsOf(store, report(12, 'three'))).toEqual(['limited']);
@@ -250,8 +249,8 @@ describe('the limits, counted in memory', () => {
     const reports = [report(10, 'one'), report(11, 'two')];
     const before = createSqliteReportStore(database.sqlite, noLimits);
     await before(reports);
-    const errors = createAgentErrorStore(database, new Memory());
-    await errors.dismiss({ agent_id: agentID, id: report(10, '').id }, { at: 1, reason: 'x', by: user });
+    const errors = createSqliteAgentErrorStore(database);
+    await errors.dismiss({ project_id: projectID, id: report(10, '').id }, { at: 1, reason: 'x', by: user });
     await database.close();
     database = await openSqlite(directory);
     const full = { openPerAgent: 0, newPerAgentPerMinute: 3, newPerProjectPerSecond: 0 };
@@ -291,7 +290,7 @@ describe('an id whose place is taken by another error', () => {
       id: '019b76da-a800-7000-8010-14000000000f',
       createdAt: before.createdAt,
     });
-    const page = await createAgentErrorStore(database, new Memory()).listOfAgent(
+    const page = await createSqliteAgentErrorStore(database).listOfAgent(
       agentID,
       { dismissed: undefined },
       { limit: 10, before: undefined },
@@ -391,14 +390,14 @@ describe('texts with the same digest', () => {
 
   it('do not prevent each other from being reopened, but equal texts do', async () => {
     const { store, close } = procedureWith({});
-    const errors = createAgentErrorStore(database, new Memory());
+    const errors = createSqliteAgentErrorStore(database);
     const [one, again] = [clashing(10, 'one'), clashing(12, 'one')];
     store(one, clashing(11, 'two'));
-    await errors.dismiss({ agent_id: agentID, id: one.id }, { at: 1, reason: 'x', by: user });
+    await errors.dismiss({ project_id: projectID, id: one.id }, { at: 1, reason: 'x', by: user });
     const row = await errors.find(one.id);
     expect(row && (await errors.reopen(row))).toEqual({ kind: 'reopened' });
     expect(row && (await errors.reopen(row))).toEqual({ kind: 'not_dismissed' });
-    await errors.dismiss({ agent_id: agentID, id: one.id }, { at: 1, reason: 'x', by: user });
+    await errors.dismiss({ project_id: projectID, id: one.id }, { at: 1, reason: 'x', by: user });
     store(again);
     expect(row && (await errors.reopen(row))).toEqual({ kind: 'equal_open', id: again.id });
     close();

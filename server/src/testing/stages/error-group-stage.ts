@@ -19,7 +19,6 @@ import { migrate } from '../../database/migrate.ts';
 import { openDatabase } from '../../database/open-database.ts';
 import type { Tables } from '../../database/tables.ts';
 import { nothingNoted } from '../../folded-portion.ts';
-import { Memory } from '../../memory.ts';
 import { createTestClock, type TestClock } from '../test-clock.ts';
 import { dropTestDatabase, prepareMigratedDatabase, testEngine } from '../test-database.ts';
 
@@ -85,7 +84,7 @@ export class ErrorGroupStage {
       stage.replicas.push({
         database,
         reports: createReportStore(database, limits),
-        errors: createAgentErrorStore(database, new Memory()),
+        errors: createAgentErrorStore(database),
         folder: new ErrorGroupFolder({
           database,
           clock: stage.clock.now,

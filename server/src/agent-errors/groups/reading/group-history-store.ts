@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { minIDAt } from '../../../clock.ts';
+import { firstPlaceAt, timeAtPlaceSql } from '../../../database/id-place.ts';
 import type { Engine } from '../../../database/migrations/column-types.ts';
 import type { SearchTurn } from '../../../database/searches.ts';
 import { bucketMilliseconds, bucketStarts, type HistoryRange } from '../../../history-range.ts';
-import { errorRowsOf } from '../../rows/error-rows-of.ts';
 
 interface GroupHistoryRange extends HistoryRange {
   readonly groupID: string;
@@ -25,7 +25,6 @@ export async function countHistory(
   engine: Engine,
   range: GroupHistoryRange,
 ): Promise<HistoryRow[]> {
-  const rows = errorRowsOf(engine);
   const length = bucketMilliseconds[range.bucket];
   const count = Math.ceil((range.until - range.since) / length);
   const counted = new Map<number, HistoryRow>();
@@ -33,15 +32,33 @@ export async function countHistory(
   for (let since = range.since; since < range.until; since += step) {
     goOn();
     const until = Math.min(range.until, since + step);
-    const errors = rows.source(
-      { of: 'groups', ids: [range.groupID] },
-      { from: minIDAt(since), before: minIDAt(until) },
-    );
-    const found = await sql<HistoryRow>`
-      select ${rows.createdAt} / ${sql.lit(length)} * ${sql.lit(length)} as "startsAt", count(*) as errors,
-        count(distinct ${rows.agent}) as agents
-      from ${errors} group by 1`.execute(db);
-    for (const row of found.rows) counted.set(row.startsAt, row);
+    const { rows } = await (engine === 'sqlite' ? countOnSqlite : countOnPostgres)({
+      ...range,
+      since,
+      until,
+    }).execute(db);
+    for (const row of rows) counted.set(row.startsAt, row);
   }
   return bucketStarts(range).map((startsAt) => counted.get(startsAt) ?? { startsAt, errors: 0, agents: 0 });
+}
+
+function countOnSqlite({ groupID, bucket, since, until }: GroupHistoryRange) {
+  const length = bucketMilliseconds[bucket];
+  return sql<HistoryRow>`
+    select ${sql.raw(timeAtPlaceSql)} / ${sql.lit(length)} * ${sql.lit(length)} as "startsAt", count(*) as errors,
+      count(distinct agent_key) as agents
+    from agent_error_rows indexed by agent_error_rows_by_group
+    where error_group = (select key from agent_error_groups where id = ${groupID})
+      and place >= ${firstPlaceAt(since)} and place < ${firstPlaceAt(until)}
+    group by 1`;
+}
+
+function countOnPostgres({ groupID, bucket, since, until }: GroupHistoryRange) {
+  const length = bucketMilliseconds[bucket];
+  return sql<HistoryRow>`
+    select created_at / ${sql.lit(length)} * ${sql.lit(length)} as "startsAt", count(*) as errors,
+      count(distinct agent_id) as agents
+    from agent_errors
+    where group_id = ${groupID} and id >= ${minIDAt(since)} and id < ${minIDAt(until)}
+    group by 1`;
 }

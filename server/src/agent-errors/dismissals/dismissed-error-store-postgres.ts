@@ -1,60 +1,107 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { PostgresDatabase } from '../../database/database.ts';
 import { isUniqueViolation } from '../../database/database-failures.ts';
 import { inLockOrder } from '../../database/in-lock-order.ts';
 import type { Tables } from '../../database/tables.ts';
-import { errorRowsOnPostgres } from '../rows/error-row-store-postgres.ts';
-import type { ChangedPortion, DismissPortion, ReopenPortion } from './dismissed-error-store.ts';
+import { containsText } from '../../database/text-matching.ts';
+import type {
+  AgentCount,
+  ChangedPortion,
+  DismissedErrorStore,
+  DismissPortion,
+  ErrorSelection,
+  FoundError,
+  ReopenPortion,
+  WalkStep,
+} from './dismissed-error-store.ts';
 
 /** Several replicas can change the same errors. The lock on the row of a dismissal allows only one portion of it at a time. */
-export async function dismissPortionOnPostgres(
-  trx: Kysely<Tables>,
-  portion: DismissPortion,
-): Promise<ChangedPortion | undefined> {
-  const { dismissalID, errors, isLast, now } = portion;
-  const job = await lockJob(trx, portion, 'running');
-  if (job === undefined || job.cursor_id !== portion.cursorBefore) return undefined;
-  const due = sql`
-    select project_id, id, agent_id from agent_errors as e
-    where project_id = ${job.project_id} and id = any(${errors.map(({ id }) => id)}::uuid[])
-      and ${errorRowsOnPostgres.isOpen}`;
-  const { rows } = await sql<{ agents: number; agent_ids: string[] | null; errors: number }>`
-    with due as materialized (${inLockOrder(due)}),
-    changed as (
-      update agent_errors as e
-      set dismissed_at = ${job.requested_at}, dismiss_reason = ${job.reason},
-        dismissed_by_kind = ${job.requested_by_kind}, dismissed_by_id = ${job.requested_by_id},
-        dismissal_id = ${dismissalID}
-      from due where e.project_id = due.project_id and e.id = due.id
-      returning e.agent_id
-    ), counted as (
-      insert into dismissal_agents (dismissal_id, agent_id)
-      select distinct ${dismissalID}::uuid, agent_id from changed
-      on conflict do nothing returning agent_id
-    )
-    select (select count(*) from changed)::integer as errors, (select count(*) from counted)::integer as agents,
-      (select array_agg(distinct agent_id) from changed) as agent_ids`.execute(trx);
-  const [changed] = rows;
-  await sql`
-    update dismissals
-    set cursor_id = ${portion.cursorAfter}, errors_count = errors_count + ${changed?.errors ?? 0},
-      agents_count = agents_count + ${changed?.agents ?? 0}, ended_at = ${isLast ? now : null},
-      state = ${isLast ? 'done' : 'running'}, lease_until = ${portion.leaseUntil}
-    where id = ${dismissalID}`.execute(trx);
-  return { agentIDs: changed?.agent_ids ?? [], isDone: isLast };
+export function createPostgresDismissedErrorStore({ write }: PostgresDatabase): DismissedErrorStore {
+  return {
+    async find(db, selection, step, maxFound) {
+      const end = await findEnd(db, selection, step);
+      const { rows } = await sql<FoundError>`
+        select id, agent_id as "agentID" from agent_errors as e
+        where ${walk(selection, step.after, end)} and ${conditionsOf(selection)}
+        order by id limit ${maxFound}`.execute(db);
+      return { found: rows, end: rows.length === maxFound ? rows.at(-1)?.id : end };
+    },
+    async count(db, selection, step) {
+      const end = await findEnd(db, selection, step);
+      const { rows } = await sql<AgentCount>`
+        select agent_id as "agentID", count(*)::integer as errors from agent_errors as e
+        where ${walk(selection, step.after, end)} and ${conditionsOf(selection)}
+        group by agent_id`.execute(db);
+      return { found: rows, end };
+    },
+    dismiss: (portion) => write.transaction().execute((trx) => dismissPortion(trx, portion)),
+    async reopen(portion) {
+      for (let maxErrors = portion.maxErrors; ; maxErrors = Math.ceil(maxErrors / 8)) {
+        try {
+          return await write.transaction().execute((trx) => reopenPortion(trx, { ...portion, maxErrors }));
+        } catch (error) {
+          // An equal error was stored at the same moment. The next attempt sees it.
+          if (!isUniqueViolation(error)) throw error;
+        }
+      }
+    },
+  };
 }
 
-/** Reopens a smaller portion if an equal error was stored at the same moment: the next attempt sees it. */
-export async function reopenPortionOnPostgres(
-  write: Kysely<Tables>,
-  portion: ReopenPortion,
-): Promise<ChangedPortion | undefined> {
-  for (let { maxErrors } = portion; ; maxErrors = Math.ceil(maxErrors / 8)) {
-    try {
-      return await write.transaction().execute((trx) => reopenPortion(trx, { ...portion, maxErrors }));
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error;
-    }
+async function findEnd(
+  db: Kysely<Tables>,
+  selection: ErrorSelection,
+  { after, rows: count }: WalkStep,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ id: string }>`
+    select id from agent_errors as e where ${walk(selection, after, undefined)}
+    order by id limit 1 offset ${count - 1}`.execute(db);
+  return rows[0]?.id;
+}
+
+/** The conditions that an index decides: `(group_id, id)` for groups, and the indexes of open errors for agents and projects. */
+function walk(
+  { projectID, boundID, groupIDs, agentIDs }: ErrorSelection,
+  after: string | null,
+  end: string | undefined,
+): RawBuilder<unknown> {
+  const source =
+    groupIDs !== undefined
+      ? sql`e.group_id = any(${groupIDs}::uuid[])`
+      : agentIDs !== undefined
+        ? sql`e.agent_id = any(${agentIDs}::uuid[]) and e.dismissed_at is null`
+        : sql`e.project_id = ${projectID} and e.dismissed_at is null`;
+  return sql.join(
+    [
+      source,
+      sql`e.id < ${boundID}`,
+      ...(after === null ? [] : [sql`e.id > ${after}`]),
+      ...(end === undefined ? [] : [sql`e.id <= ${end}`]),
+    ],
+    sql` and `,
+  );
+}
+
+function conditionsOf(selection: ErrorSelection): RawBuilder<unknown> {
+  const { projectID, error, text, agentIDs, fleetID, current } = selection;
+  // `walk` has chosen the index.
+  const conditions: RawBuilder<unknown>[] = [
+    isOpen(sql.ref('e.dismissed_at')),
+    sql`coalesce(e.project_id) = ${projectID}`,
+  ];
+  if (error !== undefined) conditions.push(sql`e.error = ${error}`);
+  if (text !== undefined) conditions.push(containsText('postgres', sql.ref('e.error'), text));
+  if (agentIDs !== undefined) conditions.push(sql`e.agent_id = any(${agentIDs}::uuid[])`);
+  if (fleetID !== undefined) {
+    conditions.push(
+      sql`e.agent_id in (select id from agents where project_id = ${projectID} and fleet_id = ${fleetID})`,
+    );
   }
+  if (current !== undefined) {
+    const epochOfAgent = sql`(select agents.epoch from agents where agents.id = e.agent_id)`;
+    conditions.push(current ? sql`e.epoch = ${epochOfAgent}` : sql`e.epoch <> ${epochOfAgent}`);
+  }
+  return sql.join(conditions, sql` and `);
 }
 
 interface LockedJob {
@@ -79,6 +126,51 @@ async function lockJob(
       and projects.deleted_at is null
     for update of dismissals`.execute(trx);
   return rows[0];
+}
+
+/**
+ * Written so that no index of open errors has the condition: with old statistics, reading all open errors of the project looks cheaper
+ * than a look-up of each.
+ */
+function isOpen(dismissedAt: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql`coalesce(${dismissedAt}, -1) = -1`;
+}
+
+async function dismissPortion(
+  trx: Kysely<Tables>,
+  portion: DismissPortion,
+): Promise<ChangedPortion | undefined> {
+  const { dismissalID, errors, isLast, now } = portion;
+  const job = await lockJob(trx, portion, 'running');
+  if (job === undefined || job.cursor_id !== portion.cursorBefore) return undefined;
+  const due = sql`
+    select project_id, id, agent_id from agent_errors
+    where project_id = ${job.project_id} and id = any(${errors.map(({ id }) => id)}::uuid[])
+      and ${isOpen(sql.ref('dismissed_at'))}`;
+  const { rows } = await sql<{ agents: number; agent_ids: string[] | null; errors: number }>`
+    with due as materialized (${inLockOrder(due)}),
+    changed as (
+      update agent_errors as e
+      set dismissed_at = ${job.requested_at}, dismiss_reason = ${job.reason},
+        dismissed_by_kind = ${job.requested_by_kind}, dismissed_by_id = ${job.requested_by_id},
+        dismissal_id = ${dismissalID}
+      from due where e.project_id = due.project_id and e.id = due.id
+      returning e.agent_id
+    ), counted as (
+      insert into dismissal_agents (dismissal_id, agent_id)
+      select distinct ${dismissalID}::uuid, agent_id from changed
+      on conflict do nothing returning agent_id
+    )
+    select (select count(*) from changed)::integer as errors, (select count(*) from counted)::integer as agents,
+      (select array_agg(distinct agent_id) from changed) as agent_ids`.execute(trx);
+  const [changed] = rows;
+  await sql`
+    update dismissals
+    set cursor_id = ${portion.cursorAfter}, errors_count = errors_count + ${changed?.errors ?? 0},
+      agents_count = agents_count + ${changed?.agents ?? 0}, ended_at = ${isLast ? now : null},
+      state = ${isLast ? 'done' : 'running'}, lease_until = ${portion.leaseUntil}
+    where id = ${dismissalID}`.execute(trx);
+  return { agentIDs: changed?.agent_ids ?? [], isDone: isLast };
 }
 
 interface ReopenedRow {
