@@ -24,7 +24,7 @@ import { root } from './workspace.mjs';
  * @property {string[]} sources folders whose changes make the bundle stale
  */
 
-const sqliteWorker = 'server/src/sqlite-worker.ts';
+const sqliteWorker = 'server/src/app/sqlite-worker.ts';
 
 /** The dashboard, which another bundler builds. */
 const dashboard = {
@@ -51,7 +51,7 @@ const bundles = {
   server: {
     title: 'the service',
     outDirectory: 'server/dist',
-    entries: { main: 'server/src/main.ts' },
+    entries: { main: 'server/src/app/main.ts' },
     sources: ['contract/src', 'redaction/src', 'faults/src', 'http/src', 'server/src'],
   },
   // The server becomes a chunk of the command, loaded only by `serve`; its worker must be beside it.

@@ -9,7 +9,7 @@ const { buildWorker } = await import('./build.mjs');
 await buildWorker();
 
 // tsx itself watches the rest of the source; it also restarts when the worker has been built.
-watch(join(root, 'server/src/database/sqlite'), () => {
+watch(join(root, 'server/src/foundation/database/sqlite'), () => {
   buildWorker().catch((error) => console.error(error.message));
 });
 

@@ -21,20 +21,20 @@ const { values, positionals } = parseArgs({
 
 /** What decides: rules, stores, caches, credentials, what is sent and when. With the folders in them. */
 const places = [
-  'server/src/credentials',
-  'server/src/tokens',
-  'server/src/members',
-  'server/src/users',
-  'server/src/rotations',
-  'server/src/agent-errors',
-  'server/src/agents/states',
-  'server/src/agents/liveness',
-  'server/src/alerts',
+  'server/src/foundation/credentials',
+  'server/src/people/tokens',
+  'server/src/people/members',
+  'server/src/people/users',
+  'server/src/people/rotations',
+  'server/src/errors',
+  'server/src/fleet/agents/states',
+  'server/src/fleet/agents/liveness',
+  'server/src/errors/alerts',
   'server/src/core-instances',
-  'server/src/http/authentication',
-  'server/src/retention',
-  'server/src/turns',
-  'server/src/events',
+  'server/src/foundation/http/authentication',
+  'server/src/upkeep/retention',
+  'server/src/foundation/scheduling',
+  'server/src/record/events',
   'http/src/requests',
   'report/src',
   'core-instance/src',
@@ -173,7 +173,7 @@ function testsOfFeature(file) {
   return [[`${featureOf(file)}/`], ...(tests === undefined ? [] : [[tests]])];
 }
 
-/** @param {string} file such as server/src/tokens/rotation/rotate-token.ts, of server/src/tokens */
+/** @param {string} file such as server/src/people/tokens/rotation/rotate-token.ts, of server/src/people/tokens */
 function featureOf(file) {
   return file
     .split('/')

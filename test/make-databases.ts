@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { migrate } from '../server/src/database/migrate.ts';
-import { openDatabase } from '../server/src/database/open-database.ts';
-import { sqliteFileName } from '../server/src/database/sqlite/open-sqlite.ts';
+import { migrate } from '../server/src/foundation/database/migrate.ts';
+import { openDatabase } from '../server/src/foundation/database/open-database.ts';
+import { sqliteFileName } from '../server/src/foundation/database/sqlite/open-sqlite.ts';
 import { quickSettings, startPostgresServer } from '../server/src/testing/postgres/postgres-server.ts';
 import type { TestSupplies } from '../server/src/testing/test-supplies.ts';
 

@@ -1,6 +1,6 @@
 import { mkdtempSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { sqliteFileName } from '../../server/src/database/sqlite/open-sqlite.ts';
+import { sqliteFileName } from '../../server/src/foundation/database/sqlite/open-sqlite.ts';
 import type { Case } from '../bench.ts';
 import { repeatedTexts } from '../load/new-texts.ts';
 import { alternate } from '../measure/alternate.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { formatToken } from '@muster/contract';
-import { firstPlaceAt, idAtPlace } from '../../server/src/database/id-place.ts';
+import { firstPlaceAt, idAtPlace } from '../../server/src/foundation/database/id-place.ts';
 
 /**
  * A project after a month: its agents, and errors that are evenly spread over that time, most of them dismissed.

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
-import { ErrorGroupIDs } from '../../server/src/agent-errors/groups/error-group.ts';
-import { createNewID } from '../../server/src/clock.ts';
+import { ErrorGroupIDs } from '../../server/src/errors/groups/error-group.ts';
+import { createNewID } from '../../server/src/foundation/clock.ts';
 import { createNewTextPrefix } from '../load/new-texts.ts';
 
 /** The columns that the service fills for a new error of an agent without a configuration; the others are empty. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { migrate } from '../../server/src/database/migrate.ts';
-import { openDatabase } from '../../server/src/database/open-database.ts';
+import { migrate } from '../../server/src/foundation/database/migrate.ts';
+import { openDatabase } from '../../server/src/foundation/database/open-database.ts';
 import { batchesOf } from './batches.ts';
 import type { DataSetShape } from './data-set.ts';
 import { type TableRows, tablesOf } from './data-set-tables.ts';

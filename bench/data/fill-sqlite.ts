@@ -1,10 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { placeOfID } from '../../server/src/database/id-place.ts';
-import { migrate } from '../../server/src/database/migrate.ts';
-import { openDatabase } from '../../server/src/database/open-database.ts';
-import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
-import { sqliteFileName } from '../../server/src/database/sqlite/open-sqlite.ts';
+import { placeOfID } from '../../server/src/foundation/database/id-place.ts';
+import { migrate } from '../../server/src/foundation/database/migrate.ts';
+import { openDatabase } from '../../server/src/foundation/database/open-database.ts';
+import { loadSqliteDriver } from '../../server/src/foundation/database/sqlite/load-driver.ts';
+import { sqliteFileName } from '../../server/src/foundation/database/sqlite/open-sqlite.ts';
 import { batchesOf } from './batches.ts';
 import type { DataSetShape } from './data-set.ts';
 import { type TableRows, tablesOf } from './data-set-tables.ts';

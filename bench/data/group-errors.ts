@@ -1,6 +1,6 @@
-import { ErrorGroupFolder } from '../../server/src/agent-errors/groups/error-group-folder.ts';
-import { systemClock, systemMonotonicClock } from '../../server/src/clock.ts';
-import type { Database } from '../../server/src/database/database.ts';
+import { ErrorGroupFolder } from '../../server/src/errors/groups/error-group-aggregator.ts';
+import { systemClock, systemMonotonicClock } from '../../server/src/foundation/clock.ts';
+import type { Database } from '../../server/src/foundation/database/database.ts';
 
 /** Changes of groups that are counted together: nobody waits for them here. */
 const changesPerTransaction = 50_000;

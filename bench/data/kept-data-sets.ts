@@ -12,7 +12,7 @@ import {
   statfsSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { sqliteFileName } from '../../server/src/database/sqlite/open-sqlite.ts';
+import { sqliteFileName } from '../../server/src/foundation/database/sqlite/open-sqlite.ts';
 import type { Bench } from '../bench.ts';
 import { startWorkerProcess } from '../processes/worker-process.ts';
 import type { DataSetShape } from './data-set.ts';
@@ -78,7 +78,7 @@ function isOutdated(name: string): boolean {
 
 /** Everything that determines the rows of a data set: the product's migrations, and the files that create the rows. */
 function digestOfTables(): string {
-  const migrations = new URL('../../server/src/database/migrations/', import.meta.url);
+  const migrations = new URL('../../server/src/foundation/database/migrations/', import.meta.url);
   const files = [
     ...readdirSync(migrations, { encoding: 'utf8', recursive: true }).map(
       (name) => new URL(name, migrations),

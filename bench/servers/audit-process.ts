@@ -1,4 +1,4 @@
-import { AuditService } from '../../server/src/audit/audit-service.ts';
+import { AuditService } from '../../server/src/record/audit/audit-service.ts';
 
 /**
  * `muster serve` from the sources: `audit-process.ts audited`, or `unaudited`, which leaves out the statements of the audit log. Only a benchmark

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createNewID } from '../../server/src/clock.ts';
-import { migrate } from '../../server/src/database/migrate.ts';
-import { type DatabaseLocation, openDatabase } from '../../server/src/database/open-database.ts';
+import { createNewID } from '../../server/src/foundation/clock.ts';
+import { migrate } from '../../server/src/foundation/database/migrate.ts';
+import { type DatabaseLocation, openDatabase } from '../../server/src/foundation/database/open-database.ts';
 import { batchesOf } from '../data/batches.ts';
 import { createErrorRows, type NewErrorRow } from '../data/error-rows.ts';
 import type { InsertFigures, InsertOrder } from './engine.ts';

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { foldVersion } from '@muster/faults';
-import { placeOfID } from '../../server/src/database/id-place.ts';
-import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
+import { placeOfID } from '../../server/src/foundation/database/id-place.ts';
+import { loadSqliteDriver } from '../../server/src/foundation/database/sqlite/load-driver.ts';
 import type { NewErrorRow } from '../data/error-rows.ts';
 import { answerQuestions } from '../processes/worker-process.ts';
 import type { InsertFigures, InsertOrder } from './engine.ts';

@@ -106,7 +106,12 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     });
 
     const proxy = chooseProxy(url, env);
-    const agent = createCentreAgent({ url, authorities: options.authorities, pins: options.pins ?? [], proxy });
+    const agent = createCentreAgent({
+      url,
+      authorities: options.authorities,
+      pins: options.pins ?? [],
+      proxy,
+    });
     const client = new CentreClient({ url, agent, proxy, userAgent: `muster-core-instance/${version}` });
     const { name, readProjectToken } = options;
     const membership = new Membership({

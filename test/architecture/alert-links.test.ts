@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dashboardPage, type PageSubject } from '../../server/src/alerts/messages/dashboard-page.ts';
+import { dashboardPage, type PageSubject } from '../../server/src/errors/alerts/messages/dashboard-page.ts';
 import { filesBelow, readSource } from './source-files.ts';
 
 const paths = filesBelow('web/src', ['.ts', '.tsx']).flatMap((file) =>

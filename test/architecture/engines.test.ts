@@ -16,15 +16,15 @@ const copyToPostgres = 'test/copy/copy-verification.test.ts';
 /** Folders with such code whose tests are elsewhere, and where. */
 const testedElsewhere: Readonly<Record<string, string>> = {
   'server/src': 'test/client/operations.test.ts',
-  'server/src/composition': 'test/client/operations.test.ts',
-  'server/src/credentials': 'server/src/users/sessions/sessions.test.ts',
-  'server/src/database/backup': 'test/backup/backup-restore.test.ts',
-  'server/src/database/copy': copyToPostgres,
-  'server/src/database/migrations': 'server/src/database/migrate.test.ts',
-  'server/src/database/migrations/0001-initial': 'server/src/database/migrate.test.ts',
-  'server/src/database/postgres': 'server/src/database/silent-server.test.ts',
-  'server/src/doctor': 'test/backup/doctor.test.ts',
-  'server/src/rotations': 'server/src/tokens/rotation/rotate-token.test.ts',
+  'server/src/app/composition': 'test/client/operations.test.ts',
+  'server/src/foundation/credentials': 'server/src/people/users/sessions/sessions.test.ts',
+  'server/src/foundation/database/backup': 'test/backup/backup-restore.test.ts',
+  'server/src/foundation/database/copy': copyToPostgres,
+  'server/src/foundation/database/migrations': 'server/src/foundation/database/migrate.test.ts',
+  'server/src/foundation/database/migrations/0001-initial': 'server/src/foundation/database/migrate.test.ts',
+  'server/src/foundation/database/postgres': 'server/src/foundation/database/silent-server.test.ts',
+  'server/src/upkeep/doctor': 'test/backup/doctor.test.ts',
+  'server/src/people/rotations': 'server/src/people/tokens/rotation/rotate-token.test.ts',
   'cli/src/commands/service': 'test/backup/backup-restore.test.ts',
 };
 

@@ -9,10 +9,10 @@ import type { Import } from './read-imports.ts';
  */
 const exceptions: ReadonlySet<string> = new Set([
   'cli/src/commands/demo.ts demo/src/run-demo.ts',
-  'server/src/credentials/credential-freshness.ts kysely',
-  'server/src/credentials/credential-freshness.ts server/src/database/database.ts',
-  'server/src/credentials/credential-freshness.ts server/src/database/tables.ts',
-  'server/src/settings/setting-types.ts server/src/database/postgres/database-url.ts',
+  'server/src/foundation/credentials/credential-freshness.ts kysely',
+  'server/src/foundation/credentials/credential-freshness.ts server/src/foundation/database/database.ts',
+  'server/src/foundation/credentials/credential-freshness.ts server/src/foundation/database/tables.ts',
+  'server/src/foundation/settings/setting-types.ts server/src/foundation/database/postgres/database-url.ts',
 ]);
 
 /** The place of a file in the service. */
@@ -165,7 +165,7 @@ const rules: readonly ImportRule[] = [
     isBroken: ({ from, to, isTypeOnly }) =>
       placeOf(from)?.kind === 'http' &&
       isOneOf(to, ['database']) &&
-      !(isTypeOnly && to === 'server/src/database/database.ts'),
+      !(isTypeOnly && to === 'server/src/foundation/database/database.ts'),
   },
   {
     text: 'database/ never imports a feature, http/ or credentials/',
@@ -245,7 +245,7 @@ export function explainImportersOfEverything(imports: readonly Import[]): string
     if (feature !== undefined) importers.set(from, (importers.get(from) ?? new Set()).add(feature));
   }
   return [...importers]
-    .filter(([file, imported]) => file !== 'server/src/build-app.ts' && imported.size >= features.size)
+    .filter(([file, imported]) => file !== 'server/src/app/build-app.ts' && imported.size >= features.size)
     .map(([file]) => `${file} imports every feature, but only build-app.ts puts everything together.`);
 }
 

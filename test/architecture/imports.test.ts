@@ -15,7 +15,11 @@ describe('imports of the product', () => {
   it('are found: the contract, the service and the command-line client are all read', () => {
     const importers = new Set(imports.map(({ from }) => from));
     expect([...importers]).toEqual(
-      expect.arrayContaining(['contract/src/index.ts', 'server/src/build-app.ts', 'cli/src/run-muster.ts']),
+      expect.arrayContaining([
+        'contract/src/index.ts',
+        'server/src/app/build-app.ts',
+        'cli/src/run-muster.ts',
+      ]),
     );
   });
 
@@ -40,7 +44,7 @@ describe('imports of the product', () => {
   });
 
   it('do not bring the known faults of agents to the database threads, each of which would keep a copy', () => {
-    const loaded = loadedFrom('server/src/sqlite-worker.ts', imports);
+    const loaded = loadedFrom('server/src/app/sqlite-worker.ts', imports);
     expect(loaded).toContain('faults/src/fold/fold-error.ts');
     expect(loaded.filter((path) => /^faults\/src\/(?:explain|catalogue)\//.test(path))).toEqual([]);
   });
@@ -75,7 +79,11 @@ describe('the rules of direction', () => {
     ['redaction/src/redact-text.ts', '@muster/contract', 'redaction reads texts'],
     ['faults/src/fold/fold-error.ts', 'node:fs', 'faults reads texts'],
     ['faults/src/fold/fold-error.ts', '@muster/contract', 'faults reads texts'],
-    ['server/src/clock.ts', '@muster/cli', 'the server depends on the contract, redaction, faults and http'],
+    [
+      'server/src/foundation/clock.ts',
+      '@muster/cli',
+      'the server depends on the contract, redaction, faults and http',
+    ],
     ['http/src/refusal.ts', '@muster/server', 'http knows connections, requests and answers'],
     ['core-instance/src/spool/spool.ts', '@muster/server/config', 'neither the service nor a database'],
     ['core-instance/src/spool/spool.ts', '@muster/client', 'neither the service nor a database'],
@@ -90,52 +98,88 @@ describe('the rules of direction', () => {
     ['web/src/main.tsx', '@muster/server', 'the dashboard reaches the service through the client'],
     ['cli/src/muster.ts', 'contract/src/route.ts', 'a workspace is imported by the name of its package'],
     ['cli/src/muster.ts', '@muster/server', 'the command-line client takes nothing of the server'],
-    ['server/src/tokens/token-service.ts', 'server/src/testing/test-clock.ts', 'only tests use'],
-    ['server/src/tokens/token-service.ts', 'server/src/build-app.ts', 'nothing stands above build-app.ts'],
+    ['server/src/people/tokens/token-service.ts', 'server/src/testing/test-clock.ts', 'only tests use'],
     [
-      'server/src/tokens/token-service.ts',
-      'server/src/composition/create-fleet.ts',
+      'server/src/people/tokens/token-service.ts',
+      'server/src/app/build-app.ts',
       'nothing stands above build-app.ts',
     ],
-    ['server/src/clock.ts', 'server/src/tokens/token-service.ts', 'what every feature builds on'],
-    ['server/src/http/mount-route.ts', 'server/src/tokens/token-service.ts', 'http/ never imports a feature'],
     [
-      'server/src/http/mount-route.ts',
-      'server/src/database/migrate.ts',
+      'server/src/people/tokens/token-service.ts',
+      'server/src/app/composition/create-fleet.ts',
+      'nothing stands above build-app.ts',
+    ],
+    [
+      'server/src/foundation/clock.ts',
+      'server/src/people/tokens/token-service.ts',
+      'what every feature builds on',
+    ],
+    [
+      'server/src/foundation/http/mount-route.ts',
+      'server/src/people/tokens/token-service.ts',
+      'http/ never imports a feature',
+    ],
+    [
+      'server/src/foundation/http/mount-route.ts',
+      'server/src/foundation/database/migrate.ts',
       'http/ takes from database/ the type',
     ],
     [
-      'server/src/database/migrate.ts',
-      'server/src/tokens/token-store.ts',
+      'server/src/foundation/database/migrate.ts',
+      'server/src/people/tokens/token-store.ts',
       'database/ never imports a feature',
     ],
     [
-      'server/src/credentials/principal.ts',
-      'server/src/http/create-http-app.ts',
+      'server/src/foundation/credentials/principal.ts',
+      'server/src/foundation/http/create-http-app.ts',
       'credentials/ is what features and http/ build on',
     ],
     [
-      'server/src/http/mount-route.ts',
-      'server/src/reference-page/reference-page.ts',
+      'server/src/foundation/http/mount-route.ts',
+      'server/src/pages/reference-page/reference-page.ts',
       'only build-app.ts imports it',
     ],
-    ['server/src/tokens/token.ts', 'server/src/clock.ts', 'a rule file imports nothing but the contract'],
-    ['server/src/agents/agent.ts', 'node:crypto', 'a rule file imports nothing but the contract'],
-    ['server/src/tokens/token-service.ts', 'server/src/agents/agent-store.ts', "another feature's service"],
     [
-      'server/src/tokens/token-service.ts',
-      'server/src/http/answers/page-links.ts',
+      'server/src/people/tokens/token.ts',
+      'server/src/foundation/clock.ts',
+      'a rule file imports nothing but the contract',
+    ],
+    ['server/src/fleet/agents/agent.ts', 'node:crypto', 'a rule file imports nothing but the contract'],
+    [
+      'server/src/people/tokens/token-service.ts',
+      'server/src/fleet/agents/agent-store.ts',
+      "another feature's service",
+    ],
+    [
+      'server/src/people/tokens/token-service.ts',
+      'server/src/foundation/http/answers/page-links.ts',
       'only routes know of HTTP',
     ],
-    ['server/src/tokens/token-service.ts', 'server/src/tokens/token-routes.ts', 'only routes know of HTTP'],
-    ['server/src/tokens/token-service.ts', 'fastify', 'only routes know of HTTP'],
-    ['server/src/tokens/token-routes.ts', 'server/src/tokens/token-store.ts', 'routes ask their service'],
-    ['server/src/tokens/token-routes.ts', 'server/src/database/database.ts', 'routes ask their service'],
-    ['server/src/tokens/token-store.ts', 'server/src/tokens/token-service.ts', 'a store asks the database'],
-    ['server/src/tokens/token-service.ts', 'kysely', 'SQL is written in stores'],
     [
-      'server/src/agents/agent-service.ts',
-      'server/src/database/sqlite/sqlite-threads.ts',
+      'server/src/people/tokens/token-service.ts',
+      'server/src/people/tokens/token-routes.ts',
+      'only routes know of HTTP',
+    ],
+    ['server/src/people/tokens/token-service.ts', 'fastify', 'only routes know of HTTP'],
+    [
+      'server/src/people/tokens/token-routes.ts',
+      'server/src/people/tokens/token-store.ts',
+      'routes ask their service',
+    ],
+    [
+      'server/src/people/tokens/token-routes.ts',
+      'server/src/foundation/database/database.ts',
+      'routes ask their service',
+    ],
+    [
+      'server/src/people/tokens/token-store.ts',
+      'server/src/people/tokens/token-service.ts',
+      'a store asks the database',
+    ],
+    ['server/src/people/tokens/token-service.ts', 'kysely', 'SQL is written in stores'],
+    [
+      'server/src/fleet/agents/agent-service.ts',
+      'server/src/foundation/database/sqlite/sqlite-threads.ts',
       'what only one engine has',
     ],
   ])('refuse that %s imports %s', (from, to, reason) => {
@@ -145,17 +189,20 @@ describe('the rules of direction', () => {
   });
 
   it.each([
-    ['server/src/tokens/token-routes.ts', 'server/src/tokens/token-service.ts'],
-    ['server/src/tokens/token-routes.ts', 'server/src/http/mount-route.ts'],
-    ['server/src/tokens/token-service.ts', 'server/src/projects/project-service.ts'],
-    ['server/src/tokens/token-store.ts', 'kysely'],
-    ['server/src/agent-errors/intake/report-store-sqlite.ts', 'server/src/database/sqlite/sqlite-threads.ts'],
-    ['server/src/main.ts', 'server/src/build-app.ts'],
+    ['server/src/people/tokens/token-routes.ts', 'server/src/people/tokens/token-service.ts'],
+    ['server/src/people/tokens/token-routes.ts', 'server/src/foundation/http/mount-route.ts'],
+    ['server/src/people/tokens/token-service.ts', 'server/src/fleet/projects/project-service.ts'],
+    ['server/src/people/tokens/token-store.ts', 'kysely'],
+    [
+      'server/src/errors/intake/report-store-sqlite.ts',
+      'server/src/foundation/database/sqlite/sqlite-threads.ts',
+    ],
+    ['server/src/app/main.ts', 'server/src/app/build-app.ts'],
     ['cli/src/muster.ts', '@muster/server/config'],
     ['cli/src/muster.ts', '@muster/server/config-error'],
     ['cli/src/muster.ts', '@muster/server/start-flags'],
     ['report/src/sending/connect-service.ts', '@muster/client'],
-    ['server/src/tokens/token.ts', '@muster/contract'],
+    ['server/src/people/tokens/token.ts', '@muster/contract'],
   ])('allow %s to import %s', (from, to) => {
     expect(explainBrokenImports([staticImport(from, to)])).toEqual([]);
   });
@@ -174,19 +221,21 @@ describe('the rules of direction', () => {
   });
 
   it('allow routes to import the row types of their store', () => {
-    const one = { ...staticImport('server/src/tokens/token-routes.ts', 'server/src/tokens/token-store.ts') };
+    const one = {
+      ...staticImport('server/src/people/tokens/token-routes.ts', 'server/src/people/tokens/token-store.ts'),
+    };
     expect(explainBrokenImports([{ ...one, isTypeOnly: true }])).toEqual([]);
   });
 
   it('name a file beside build-app.ts that imports every feature', () => {
     const all = [
-      staticImport('server/src/tokens/token-service.ts', 'kysely'),
-      staticImport('server/src/agents/agent-service.ts', 'kysely'),
-      staticImport('server/src/main.ts', 'server/src/tokens/token-service.ts'),
-      staticImport('server/src/main.ts', 'server/src/agents/agent-service.ts'),
+      staticImport('server/src/people/tokens/token-service.ts', 'kysely'),
+      staticImport('server/src/fleet/agents/agent-service.ts', 'kysely'),
+      staticImport('server/src/app/main.ts', 'server/src/people/tokens/token-service.ts'),
+      staticImport('server/src/app/main.ts', 'server/src/fleet/agents/agent-service.ts'),
     ];
     expect(explainImportersOfEverything(all)).toEqual([
-      'server/src/main.ts imports every feature, but only build-app.ts puts everything together.',
+      'server/src/app/main.ts imports every feature, but only build-app.ts puts everything together.',
     ]);
   });
 
@@ -203,12 +252,18 @@ describe('the rules of direction', () => {
   it('name a circle of folders of the service, also where no files are in one', () => {
     expect(
       explainFolderCycles([
-        staticImport('server/src/tokens/token-service.ts', 'server/src/projects/project-service.ts'),
-        staticImport('server/src/projects/project-routes.ts', 'server/src/tokens/token.ts'),
-        staticImport('server/src/tokens/token-routes.ts', 'server/src/http/answers/page-links.ts'),
+        staticImport(
+          'server/src/people/tokens/token-service.ts',
+          'server/src/fleet/projects/project-service.ts',
+        ),
+        staticImport('server/src/fleet/projects/project-routes.ts', 'server/src/people/tokens/token.ts'),
+        staticImport(
+          'server/src/people/tokens/token-routes.ts',
+          'server/src/foundation/http/answers/page-links.ts',
+        ),
       ]),
     ).toEqual([
-      'server/src/tokens imports server/src/projects imports server/src/tokens, but imports never run in a circle.',
+      'server/src/people/tokens imports server/src/fleet/projects imports server/src/people/tokens, but imports never run in a circle.',
     ]);
   });
 });

@@ -25,7 +25,7 @@ const maxLines = 500;
 
 describe('source files', () => {
   it('are found', () => {
-    expect(files).toEqual(expect.arrayContaining(['server/src/build-app.ts', 'scripts/workspace.mjs']));
+    expect(files).toEqual(expect.arrayContaining(['server/src/app/build-app.ts', 'scripts/workspace.mjs']));
   });
 
   it('have names in kebab-case', () => {

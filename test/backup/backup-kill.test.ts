@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { isLocked } from '../../server/src/database/backup/backup-lock.ts';
+import { isLocked } from '../../server/src/foundation/database/backup/backup-lock.ts';
 import { runMusterProcess } from '../../server/src/testing/muster-process.ts';
 import { listVisible, startBlockedBackup } from './backup-rounds.ts';
 import { fill, makePlace, type Place, startInstallation } from './installation.ts';

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
+import { loadSqliteDriver } from '../../server/src/foundation/database/sqlite/load-driver.ts';
 import { runMusterProcess, startMuster } from '../../server/src/testing/muster-process.ts';
 import { faultSettings } from '../faults/fault-settings.ts';
 import { startReportLoad } from '../faults/report-load.ts';

@@ -4,10 +4,10 @@ import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, createServer as createSocketServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { examine } from '../../server/src/doctor/examine.ts';
-import type { Config } from '../../server/src/settings/config.ts';
+import type { Config } from '../../server/src/foundation/settings/config.ts';
 import { runMusterProcess } from '../../server/src/testing/muster-process.ts';
 import { TestAuthority } from '../../server/src/testing/receivers/test-certificates.ts';
+import { examine } from '../../server/src/upkeep/doctor/examine.ts';
 import { configOfPlace, DoctorStage, levelsOf } from './doctor-stage.ts';
 import { makePlace, type Place } from './installation.ts';
 

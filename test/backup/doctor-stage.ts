@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Config, readConfig } from '../../server/src/settings/config.ts';
+import { type Config, readConfig } from '../../server/src/foundation/settings/config.ts';
 import type { Place } from './installation.ts';
 
 /** What the tests of `muster doctor` share. */

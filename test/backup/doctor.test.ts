@@ -2,15 +2,15 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
-import { checkDisk } from '../../server/src/doctor/check-files.ts';
-import { examine } from '../../server/src/doctor/examine.ts';
-import type { Finding } from '../../server/src/doctor/finding.ts';
-import { readIndexes } from '../../server/src/doctor/read-indexes-postgres.ts';
-import { Secret } from '../../server/src/secret.ts';
-import type { Config } from '../../server/src/settings/config.ts';
+import { loadSqliteDriver } from '../../server/src/foundation/database/sqlite/load-driver.ts';
+import { Secret } from '../../server/src/foundation/secret.ts';
+import type { Config } from '../../server/src/foundation/settings/config.ts';
 import { runMusterProcess } from '../../server/src/testing/muster-process.ts';
 import { testEngine } from '../../server/src/testing/test-database.ts';
+import { checkDisk } from '../../server/src/upkeep/doctor/check-files.ts';
+import { examine } from '../../server/src/upkeep/doctor/examine.ts';
+import type { Finding } from '../../server/src/upkeep/doctor/finding.ts';
+import { readIndexes } from '../../server/src/upkeep/doctor/read-indexes-postgres.ts';
 import { configOfPlace, DoctorStage, levelsOf } from './doctor-stage.ts';
 import { fillEveryTable } from './fill-every-table.ts';
 import { fill, makePlace, type Place, startInstallation } from './installation.ts';
@@ -171,7 +171,7 @@ describe('muster doctor', () => {
     const indexes = await readIndexes(session).finally(() => session.end());
     // After a new migration: npx vitest run test/backup/doctor.test.ts --project postgres -u
     await expect(`${JSON.stringify(indexes, undefined, 2)}\n`).toMatchFileSnapshot(
-      '../../server/src/doctor/indexes-postgres.json',
+      '../../server/src/upkeep/doctor/indexes-postgres.json',
     );
   });
 

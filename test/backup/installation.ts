@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
+import { loadSqliteDriver } from '../../server/src/foundation/database/sqlite/load-driver.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from '../../server/src/testing/start-test-app.ts';
 import { createTestClock } from '../../server/src/testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase } from '../../server/src/testing/test-database.ts';

@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { backupToDirectory } from '../../server/src/database/backup/create-backup.ts';
-import { restoreBackup } from '../../server/src/database/backup/restore-backup.ts';
+import { backupToDirectory } from '../../server/src/foundation/database/backup/create-backup.ts';
+import { restoreBackup } from '../../server/src/foundation/database/backup/restore-backup.ts';
 import { fillEveryTable } from './fill-every-table.ts';
 import { makePlace, type Place, readWholeDatabase, startInstallation } from './installation.ts';
 

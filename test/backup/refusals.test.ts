@@ -15,10 +15,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { takeBackupLock } from '../../server/src/database/backup/backup-lock.ts';
-import { backupToDirectory, backupToStream } from '../../server/src/database/backup/create-backup.ts';
-import { checkBackup, restoreBackup } from '../../server/src/database/backup/restore-backup.ts';
-import { lockDataDirectory } from '../../server/src/database/data-directory/lock-data-directory.ts';
+import { takeBackupLock } from '../../server/src/foundation/database/backup/backup-lock.ts';
+import {
+  backupToDirectory,
+  backupToStream,
+} from '../../server/src/foundation/database/backup/create-backup.ts';
+import { checkBackup, restoreBackup } from '../../server/src/foundation/database/backup/restore-backup.ts';
+import { lockDataDirectory } from '../../server/src/foundation/database/data-directory/lock-data-directory.ts';
 import { type ForgedEntry, forgeArchive } from '../../server/src/testing/forge-archive.ts';
 import { fill, makePlace, type Place, readWholeDatabase, startInstallation } from './installation.ts';
 

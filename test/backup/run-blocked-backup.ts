@@ -1,4 +1,4 @@
-import { backupToDirectory } from '../../server/src/database/backup/create-backup.ts';
+import { backupToDirectory } from '../../server/src/foundation/database/backup/create-backup.ts';
 
 /** A process for tests to kill: it stops in the middle of a backup, when a part of the database is copied. */
 const [dataDirectory = '', directory = ''] = process.argv.slice(2);

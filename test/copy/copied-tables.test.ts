@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copiedTables, recountedTables } from '../../server/src/database/copy/copied-tables.ts';
-import type { Database } from '../../server/src/database/database.ts';
-import { migrate } from '../../server/src/database/migrate.ts';
-import { openDatabase } from '../../server/src/database/open-database.ts';
+import { copiedTables, recountedTables } from '../../server/src/foundation/database/copy/copied-tables.ts';
+import type { Database } from '../../server/src/foundation/database/database.ts';
+import { migrate } from '../../server/src/foundation/database/migrate.ts';
+import { openDatabase } from '../../server/src/foundation/database/open-database.ts';
 import { createTarget, makeDirectory, type TargetPlace } from './copy-places.ts';
 
 const names = copiedTables.map(({ name }) => name);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copyInstallation } from '../../server/src/database/copy/copy-installation.ts';
+import { copyInstallation } from '../../server/src/foundation/database/copy/copy-installation.ts';
 import { nextPage } from '../../server/src/testing/calls/agent-error-calls.ts';
 import type { Credentials, TestApp } from '../../server/src/testing/start-test-app.ts';
 import { type Filled, fillEveryTable } from '../backup/fill-every-table.ts';

@@ -1,4 +1,4 @@
-import { copyInstallation } from '../../server/src/database/copy/copy-installation.ts';
+import { copyInstallation } from '../../server/src/foundation/database/copy/copy-installation.ts';
 
 /** A process for tests to kill: copies in small pages and prints its progress after each. */
 const [dataDirectory = '', databaseUrl = ''] = process.argv.slice(2);

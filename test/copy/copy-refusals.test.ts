@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copyInstallation } from '../../server/src/database/copy/copy-installation.ts';
-import { migrate } from '../../server/src/database/migrate.ts';
-import { openDatabase } from '../../server/src/database/open-database.ts';
+import { copyInstallation } from '../../server/src/foundation/database/copy/copy-installation.ts';
+import { migrate } from '../../server/src/foundation/database/migrate.ts';
+import { openDatabase } from '../../server/src/foundation/database/open-database.ts';
 import {
   copyPartly,
   createTarget,

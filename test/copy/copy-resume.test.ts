@@ -1,7 +1,7 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copyInstallation } from '../../server/src/database/copy/copy-installation.ts';
+import { copyInstallation } from '../../server/src/foundation/database/copy/copy-installation.ts';
 import {
   copyPartly,
   createTarget,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { copyInstallation } from '../../server/src/database/copy/copy-installation.ts';
-import { refuseUnfinishedCopy } from '../../server/src/database/copy/refuse-unfinished-copy.ts';
-import { openDatabase } from '../../server/src/database/open-database.ts';
+import { copyInstallation } from '../../server/src/foundation/database/copy/copy-installation.ts';
+import { refuseUnfinishedCopy } from '../../server/src/foundation/database/copy/refuse-unfinished-copy.ts';
+import { openDatabase } from '../../server/src/foundation/database/open-database.ts';
 import {
   copyPartly,
   createTarget,

@@ -22,7 +22,7 @@ export const setByChart: readonly string[] = [
   'MUSTER_BACKUP_DIR',
 ];
 
-/** Maximum duration of a stop: server/src/main.ts. */
+/** Maximum duration of a stop: server/src/app/main.ts. */
 export const maxStopSeconds = 9;
 
 interface ComposeService {

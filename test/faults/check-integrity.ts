@@ -1,4 +1,4 @@
-import { loadSqliteDriver } from '../../server/src/database/sqlite/load-driver.ts';
+import { loadSqliteDriver } from '../../server/src/foundation/database/sqlite/load-driver.ts';
 
 /** The result of SQLite's integrity check: `ok`, or all faults. */
 export function checkIntegrity(file: string): string {

@@ -144,7 +144,7 @@ describe('muster, installed from it', () => {
     const { stdout } = await muster.run(
       'muster migrate --data-dir elsewhere; muster migrate --check --data-dir elsewhere',
     );
-    const migrations = readdirSync(join(root, 'server/src/database/migrations'))
+    const migrations = readdirSync(join(root, 'server/src/foundation/database/migrations'))
       .filter((file) => /^\d{4}-.*\.ts$/.test(file))
       .map((file) => `  ${file.replace(/\.ts$/, '')}`)
       .sort();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Secret } from '../../server/src/secret.ts';
+import { Secret } from '../../server/src/foundation/secret.ts';
 import type { TestApp } from '../../server/src/testing/start-test-app.ts';
 import { type SecureApp, startSecureApp } from '../tls/secure-app.ts';
 import { type DocumentedMetric, metricOfSeries, readDocumentedMetrics } from './documented-metrics.ts';

@@ -1,17 +1,17 @@
 import { mkdirSync } from 'node:fs';
-import { buildApp } from '../../server/src/build-app.ts';
-import { systemClock, systemMonotonicClock } from '../../server/src/clock.ts';
-import { createLogger } from '../../server/src/create-logger.ts';
-import { migrate } from '../../server/src/database/migrate.ts';
-import { openDatabase } from '../../server/src/database/open-database.ts';
-import { systemRandomBytes } from '../../server/src/secret.ts';
-import { writeServerUrlFile } from '../../server/src/server-url-file.ts';
-import { readConfig } from '../../server/src/settings/config.ts';
-import { createRunBackup } from '../../server/src/start/run-backup-process.ts';
+import { buildApp } from '../../server/src/app/build-app.ts';
+import { createLogger } from '../../server/src/app/create-logger.ts';
+import { createRunBackup } from '../../server/src/app/start/run-backup-process.ts';
+import { version } from '../../server/src/app/version.ts';
+import { systemClock, systemMonotonicClock } from '../../server/src/foundation/clock.ts';
+import { migrate } from '../../server/src/foundation/database/migrate.ts';
+import { openDatabase } from '../../server/src/foundation/database/open-database.ts';
+import { systemRandomBytes } from '../../server/src/foundation/secret.ts';
+import { writeServerUrlFile } from '../../server/src/foundation/server-url-file.ts';
+import { readConfig } from '../../server/src/foundation/settings/config.ts';
+import { writeSecretFile } from '../../server/src/foundation/write-secret-file.ts';
 import { schemaCompilers } from '../../server/src/testing/calls/schema-compilers.ts';
 import { prepareMigratedDatabase } from '../../server/src/testing/test-database.ts';
-import { version } from '../../server/src/version.ts';
-import { writeSecretFile } from '../../server/src/write-secret-file.ts';
 
 /** An address that is served until it is closed. */
 interface ServedApp {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Secret } from '../../server/src/secret.ts';
+import { Secret } from '../../server/src/foundation/secret.ts';
 import { startTestApp, type TestApp } from '../../server/src/testing/start-test-app.ts';
 import { dropTestDatabase } from '../../server/src/testing/test-database.ts';
 

@@ -38,7 +38,7 @@ describe('commands that the product suggests', () => {
         `web/src/texts/members.ts: invitation accept ${filledIn}`,
         'web/src/texts/causes.ts: report -',
         'web/src/tokens/token-snippets.ts: report -- fluent-bit -c /etc/fluent-bit/fluent-bit.conf',
-        `server/src/alerts/rules/describe-alert.ts: token usage ${filledIn}`,
+        `server/src/errors/alerts/rules/describe-alert.ts: token usage ${filledIn}`,
         'cli/src/commands/people/invitations.ts: invite --permission read:agent,read:agent_error --quiet',
       ]),
     );

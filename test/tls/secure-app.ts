@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../../server/src/clock.ts';
-import { KeyPairFiles } from '../../server/src/http/tls/key-pair-files.ts';
+import { systemClock } from '../../server/src/foundation/clock.ts';
+import { KeyPairFiles } from '../../server/src/foundation/http/tls/key-pair-files.ts';
 import { TestAuthority, type TestPair } from '../../server/src/testing/receivers/test-certificates.ts';
 import type { TestAppOptions } from '../../server/src/testing/start-test-app.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';

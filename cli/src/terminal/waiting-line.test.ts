@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { withResolvers } from '../../../server/src/with-resolvers.ts';
+import { withResolvers } from '../../../server/src/foundation/with-resolvers.ts';
 import { OwnedIntervals } from '../testing/owned-intervals.ts';
 import { withWaitingLine } from './waiting-line.ts';
 

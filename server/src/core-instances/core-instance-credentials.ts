@@ -1,12 +1,12 @@
 import { isWellFormedToken } from '@muster/contract';
-import type { AuditService } from '../audit/audit-service.ts';
-import type { Clock, MonotonicClock } from '../clock.ts';
-import { CredentialCache } from '../credentials/credential-cache.ts';
-import { noteCredentialChange } from '../credentials/credential-freshness.ts';
-import type { StoredCredential } from '../credentials/credential-look-ups.ts';
-import { type CoreInstancePrincipal, coreInstanceGrants } from '../credentials/principal.ts';
-import type { Database } from '../database/database.ts';
-import type { TokenDigest } from '../secret.ts';
+import type { Clock, MonotonicClock } from '../foundation/clock.ts';
+import { CredentialCache } from '../foundation/credentials/credential-cache.ts';
+import { noteCredentialChange } from '../foundation/credentials/credential-freshness.ts';
+import type { StoredCredential } from '../foundation/credentials/credential-look-ups.ts';
+import { type CoreInstancePrincipal, coreInstanceGrants } from '../foundation/credentials/principal.ts';
+import type { Database } from '../foundation/database/database.ts';
+import type { TokenDigest } from '../foundation/secret.ts';
+import type { AuditService } from '../record/audit/audit-service.ts';
 import * as store from './core-instance-store.ts';
 
 interface CoreInstanceCredentialsOptions {

@@ -1,10 +1,10 @@
 import { nextPingSeconds, routes } from '@muster/contract';
 import { toProblem } from '@muster/http/answers/to-problem';
 import type { BodyValidators } from '@muster/http/requests/validate-body';
-import type { Clock } from '../clock.ts';
-import { requireCoreInstance, requireProjectToken } from '../credentials/principal.ts';
-import { answerPage, pageOf, type RouteMounter } from '../http/mount-route.ts';
-import { BodyRoom } from '../http/overload/body-room.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { requireCoreInstance, requireProjectToken } from '../foundation/credentials/principal.ts';
+import { answerPage, pageOf, type RouteMounter } from '../foundation/http/mount-route.ts';
+import { BodyRoom } from '../foundation/http/overload/body-room.ts';
 import type { BatchService } from './batches/batch-service.ts';
 import { createReadBatch } from './batches/read-batch.ts';
 import type { CoreInstanceService, CoreInstanceWithSecret } from './core-instance-service.ts';

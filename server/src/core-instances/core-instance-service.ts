@@ -8,10 +8,10 @@ import {
 } from '@muster/contract';
 import { redactKnownSecrets, redactValues } from '@muster/redaction';
 import type { Kysely, Updateable } from 'kysely';
-import type { SiteAgentsService } from '../agents/liveness/site-agents-service.ts';
-import { type AuditChange, type AuditService, changedValues } from '../audit/audit-service.ts';
-import type { Clock, NewID } from '../clock.ts';
-import { noteCredentialChange } from '../credentials/credential-freshness.ts';
+import type { SiteAgentsService } from '../fleet/agents/liveness/site-agents-service.ts';
+import type { ProjectService } from '../fleet/projects/project-service.ts';
+import type { Clock, NewID } from '../foundation/clock.ts';
+import { noteCredentialChange } from '../foundation/credentials/credential-freshness.ts';
 import {
   actorOf,
   type CoreInstancePrincipal,
@@ -19,15 +19,15 @@ import {
   nameOf,
   type Principal,
   type ProjectTokenPrincipal,
-} from '../credentials/principal.ts';
-import type { Database } from '../database/database.ts';
-import { deleteInPortions } from '../database/delete-in-portions.ts';
-import { noteEvent } from '../database/note-event.ts';
-import type { Tables } from '../database/tables.ts';
-import { type Page, type PageOf, toPage } from '../page.ts';
-import type { ProjectService } from '../projects/project-service.ts';
-import { Refusal } from '../refusal.ts';
-import { type RandomBytes, Secret } from '../secret.ts';
+} from '../foundation/credentials/principal.ts';
+import type { Database } from '../foundation/database/database.ts';
+import { deleteInPortions } from '../foundation/database/delete-in-portions.ts';
+import { noteEvent } from '../foundation/database/note-event.ts';
+import type { Tables } from '../foundation/database/tables.ts';
+import { type Page, type PageOf, toPage } from '../foundation/list-page.ts';
+import { Refusal } from '../foundation/refusal.ts';
+import { type RandomBytes, Secret } from '../foundation/secret.ts';
+import { type AuditChange, type AuditService, changedValues } from '../record/audit/audit-service.ts';
 import { lagSeconds } from './core-instance.ts';
 import type { CoreInstanceCredentials } from './core-instance-credentials.ts';
 import * as store from './core-instance-store.ts';

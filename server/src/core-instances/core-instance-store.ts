@@ -1,11 +1,11 @@
 import type { CoreInstanceStatus } from '@muster/contract';
 import { unreachableAfterSeconds } from '@muster/contract';
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
-import type { Engine } from '../database/migrations/column-types.ts';
-import { newestFirst } from '../database/newest-first.ts';
-import type { Tables } from '../database/tables.ts';
-import { arrayHasText, isAnyOf, matchesName } from '../database/text-matching.ts';
-import type { Page } from '../page.ts';
+import type { Engine } from '../foundation/database/migrations/column-types.ts';
+import { newestFirst } from '../foundation/database/newest-first.ts';
+import type { Tables } from '../foundation/database/tables.ts';
+import { arrayHasText, isAnyOf, matchesName } from '../foundation/database/text-matching.ts';
+import type { Page } from '../foundation/list-page.ts';
 
 export type CoreInstanceRow = Selectable<Tables['core_instances']>;
 

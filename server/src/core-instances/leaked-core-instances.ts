@@ -1,6 +1,6 @@
-import type { Clock } from '../clock.ts';
-import type { Database } from '../database/database.ts';
-import type { LeakableKind } from '../leaks/leak-service.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Database } from '../foundation/database/database.ts';
+import type { LeakableKind } from '../people/leaks/leak-service.ts';
 import type { CoreInstanceCredentials } from './core-instance-credentials.ts';
 import {
   type CoreInstanceRow,

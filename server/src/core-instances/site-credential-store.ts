@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import type { Database } from '../database/database.ts';
-import type { Engine } from '../database/migrations/column-types.ts';
-import type { Tables } from '../database/tables.ts';
-import { isAnyOf } from '../database/text-matching.ts';
+import type { Database } from '../foundation/database/database.ts';
+import type { Engine } from '../foundation/database/migrations/column-types.ts';
+import type { Tables } from '../foundation/database/tables.ts';
+import { isAnyOf } from '../foundation/database/text-matching.ts';
 
 /** Where the notes of a project end: everything before `position` is visible. */
 export interface EndOfNotes {

@@ -1,9 +1,9 @@
 import type { SiteCredentials } from '@muster/contract';
-import type { Clock } from '../clock.ts';
-import { agentGrants, type CoreInstancePrincipal } from '../credentials/principal.ts';
-import type { Database } from '../database/database.ts';
-import { Refusal } from '../refusal.ts';
-import type { SiteToken, SiteTokenService } from '../tokens/site-token-service.ts';
+import type { Clock } from '../foundation/clock.ts';
+import { agentGrants, type CoreInstancePrincipal } from '../foundation/credentials/principal.ts';
+import type { Database } from '../foundation/database/database.ts';
+import { Refusal } from '../foundation/refusal.ts';
+import type { SiteToken, SiteTokenService } from '../people/tokens/site-token-service.ts';
 import * as store from './site-credential-store.ts';
 
 interface SiteCredentialListOptions {

@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely';
-import type { Engine } from '../database/migrations/column-types.ts';
-import type { Tables } from '../database/tables.ts';
+import type { Engine } from '../foundation/database/migrations/column-types.ts';
+import type { Tables } from '../foundation/database/tables.ts';
 
 /** A core instance whose agents are known to be reachable and are not, or the other way round. */
 export type ChangedSite = Pick<

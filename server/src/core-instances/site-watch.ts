@@ -1,10 +1,10 @@
 import { coreInstanceLagsAfterSeconds, unreachableAfterSeconds } from '@muster/contract';
 import type { Kysely } from 'kysely';
-import type { SiteAgentsService } from '../agents/liveness/site-agents-service.ts';
-import type { Clock } from '../clock.ts';
-import type { Database } from '../database/database.ts';
-import { noteEvent } from '../database/note-event.ts';
-import type { Tables } from '../database/tables.ts';
+import type { SiteAgentsService } from '../fleet/agents/liveness/site-agents-service.ts';
+import type { Clock } from '../foundation/clock.ts';
+import type { Database } from '../foundation/database/database.ts';
+import { noteEvent } from '../foundation/database/note-event.ts';
+import type { Tables } from '../foundation/database/tables.ts';
 import * as store from './site-watch-store.ts';
 
 interface SiteWatchOptions {

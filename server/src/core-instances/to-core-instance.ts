@@ -1,5 +1,5 @@
 import { type Actor, type CoreInstance, maskToken } from '@muster/contract';
-import { toNullableTimestamp, toTimestamp } from '../clock.ts';
+import { toNullableTimestamp, toTimestamp } from '../foundation/clock.ts';
 import { lagSeconds, statusOf } from './core-instance.ts';
 import type { CountedCoreInstance } from './core-instance-store.ts';
 

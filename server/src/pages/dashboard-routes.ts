@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { routeNotFound } from '../http/answers/reply-with-problem.ts';
-import type { Admitter } from '../http/authentication/admitter.ts';
-import type { RandomBytes } from '../secret.ts';
+import { routeNotFound } from '../foundation/http/answers/reply-with-problem.ts';
+import type { Admitter } from '../foundation/http/authentication/admitter.ts';
+import type { RandomBytes } from '../foundation/secret.ts';
 import { DashboardFiles } from './dashboard-files.ts';
 import { redirect, rootOf, sendPage, wantsPage } from './page-routes.ts';
 import { readReturnPath } from './return-path.ts';

@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../foundation/html.ts';
 import { type Fault, notice, renderCard } from './page-layout.ts';
 import { shownName } from './shown-name.ts';
 

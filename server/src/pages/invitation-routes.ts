@@ -1,10 +1,10 @@
 import { problems } from '@muster/contract';
 import { findUnstorable } from '@muster/http/requests/check-text';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { UserPrincipal } from '../credentials/principal.ts';
-import { senderAddress } from '../http/authentication/sender-address.ts';
-import type { InvitationService } from '../members/invitation-service.ts';
-import { Refusal } from '../refusal.ts';
+import type { UserPrincipal } from '../foundation/credentials/principal.ts';
+import { senderAddress } from '../foundation/http/authentication/sender-address.ts';
+import { Refusal } from '../foundation/refusal.ts';
+import type { InvitationService } from '../people/members/invitation-service.ts';
 import { type Guest, renderFirstToken, renderInvitation } from './invitation-page.ts';
 import type { Fault } from './page-layout.ts';
 import { fieldOf, redirect, sendPage } from './page-routes.ts';

@@ -1,4 +1,4 @@
-import type { SignInAttempt } from '../users/sessions/provider-sign-in-service.ts';
+import type { SignInAttempt } from '../people/users/sessions/provider-sign-in-service.ts';
 import { readReturnPath } from './return-path.ts';
 
 /** A sign-in that a browser has begun. */

@@ -1,4 +1,4 @@
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../foundation/html.ts';
 
 /** Relative path to the root of the service, so that pages also work behind a proxy that adds a path. */
 export type Root = '' | `../${string}`;

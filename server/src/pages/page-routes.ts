@@ -1,7 +1,7 @@
 import { problems } from '@muster/contract';
 import { refuseCredentialInQuery } from '@muster/http/credentials/presented-credentials';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { beginRefusal, type IsDatabaseFailure } from '../http/answers/reply-with-problem.ts';
+import { beginRefusal, type IsDatabaseFailure } from '../foundation/http/answers/reply-with-problem.ts';
 import type { Root } from './page-layout.ts';
 import { pageStyle } from './page-style.ts';
 import { renderMessage } from './sign-in-page.ts';

@@ -1,5 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { ProviderSignInService, SignInFault } from '../users/sessions/provider-sign-in-service.ts';
+import type {
+  ProviderSignInService,
+  SignInFault,
+} from '../people/users/sessions/provider-sign-in-service.ts';
 import { attemptSeconds, type KeptAttempt, readAttempts, toCookie } from './kept-attempts.ts';
 import type { Fault } from './page-layout.ts';
 import { redirect, sendPage } from './page-routes.ts';

@@ -1,8 +1,8 @@
 import type { Me, Session } from '@muster/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { Secret } from '../secret.ts';
-import type { Config } from '../settings/config.ts';
-import { parseOidcRoles } from '../settings/oidc-roles.ts';
+import { Secret } from '../foundation/secret.ts';
+import type { Config } from '../foundation/settings/config.ts';
+import { parseOidcRoles } from '../foundation/settings/oidc-roles.ts';
 import {
   type SignInProvider,
   startSignInProvider,
@@ -158,7 +158,7 @@ describe('sign-in through the identity provider', () => {
       await begin(browser, '/sign_in/provider?return_to=/projects'),
     ];
     const answers = [await browser.open(await visit(second)), await browser.open(await visit(first))];
-    expect(answers.map(({ location }) => location)).toEqual(['../projects', '../docs']);
+    expect(answers.map(({ location }) => location)).toEqual(['../fleet/projects', '../docs']);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { visibleParts } from '@muster/contract';
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../foundation/html.ts';
 
 /** A name that a person has chosen: isolated from the direction of what surrounds it, with what is hidden in it made visible. */
 export function shownName(name: string): Html {

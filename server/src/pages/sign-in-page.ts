@@ -1,5 +1,5 @@
 import { visibleText } from '@muster/contract';
-import { type Html, html } from '../html.ts';
+import { type Html, html } from '../foundation/html.ts';
 import { type Fault, notice, type Root, renderCard } from './page-layout.ts';
 import { shownName } from './shown-name.ts';
 

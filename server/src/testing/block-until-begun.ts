@@ -1,4 +1,4 @@
-import type { SqliteThread } from '../database/sqlite/sqlite-thread-handle.ts';
+import type { SqliteThread } from '../foundation/database/sqlite/sqlite-thread-handle.ts';
 import { maxWaitMilliseconds } from './max-wait.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import { sql } from 'kysely';
-import { migrate } from '../database/migrate.ts';
-import { migrationsOf } from '../database/migrations/migrations.ts';
-import { openSqlite } from '../database/sqlite/open-sqlite.ts';
+import { migrate } from '../foundation/database/migrate.ts';
+import { migrationsOf } from '../foundation/database/migrations/migrations.ts';
+import { openSqlite } from '../foundation/database/sqlite/open-sqlite.ts';
 
 /**
  * A process with the migrations of a later version: `0002-invented` changes every project, in ten portions. It prints each portion that is done, and goes

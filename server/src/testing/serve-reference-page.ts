@@ -1,6 +1,6 @@
 import type { OpenApiDocument } from '@muster/contract';
 import fastify from 'fastify';
-import { mountReferencePage } from '../reference-page/reference-page.ts';
+import { mountReferencePage } from '../pages/reference-page/reference-page.ts';
 
 export interface ServedPage {
   readonly address: string;

@@ -1,4 +1,4 @@
-import type { Clock, MonotonicClock } from '../clock.ts';
+import type { Clock, MonotonicClock } from '../foundation/clock.ts';
 
 /** A clock that stands still until a test moves it. Like the one of the system it has whole milliseconds, which columns of times require. */
 export interface TestClock {

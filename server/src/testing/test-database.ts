@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
-import { sqliteFileName } from '../database/sqlite/open-sqlite.ts';
+import { sqliteFileName } from '../foundation/database/sqlite/open-sqlite.ts';
 import { takeSupply } from './test-supplies.ts';
 
 /** The engine of the tests in this process. */

@@ -7,7 +7,7 @@ import {
   sendCoreInstanceBatch,
 } from '@muster/client';
 import { formatToken } from '@muster/contract';
-import { createNewID } from '../../../server/src/clock.ts';
+import { createNewID } from '../../../server/src/foundation/clock.ts';
 import type { Dashboard } from './start-dashboard.ts';
 
 const minute = 60_000;

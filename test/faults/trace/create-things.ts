@@ -1,4 +1,4 @@
-import { placeOfID } from '../../../server/src/database/id-place.ts';
+import { placeOfID } from '../../../server/src/foundation/database/id-place.ts';
 import { send } from '../../replicas/send.ts';
 import type { Creation } from './check-answers.ts';
 

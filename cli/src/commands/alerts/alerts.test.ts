@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AlertChannel, AlertDelivery, AlertRule, AlertRulePreview } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Secret } from '../../../../server/src/secret.ts';
+import { Secret } from '../../../../server/src/foundation/secret.ts';
 import { alertConfig } from '../../../../server/src/testing/calls/alert-calls.ts';
 import {
   type AlertReceiver,

@@ -5,13 +5,13 @@ import {
   type Problem,
 } from '@muster/contract';
 import { ReportRates } from '@muster/http/limits/report-rate';
-import type { AgentErrorService, RepeatsOfError } from '../../agent-errors/agent-error-service.ts';
-import type { Clock, MonotonicClock, NewID } from '../../clock.ts';
-import type { Admission } from '../../credentials/admission.ts';
-import type { CoreInstancePrincipal } from '../../credentials/principal.ts';
-import type { Database } from '../../database/database.ts';
-import { invalidBody, Refusal } from '../../refusal.ts';
-import type { TokenService } from '../../tokens/token-service.ts';
+import type { AgentErrorService, RepeatsOfError } from '../../errors/agent-error-service.ts';
+import type { Clock, MonotonicClock, NewID } from '../../foundation/clock.ts';
+import type { Admission } from '../../foundation/credentials/admission.ts';
+import type { CoreInstancePrincipal } from '../../foundation/credentials/principal.ts';
+import type { Database } from '../../foundation/database/database.ts';
+import { invalidBody, Refusal } from '../../foundation/refusal.ts';
+import type { TokenService } from '../../people/tokens/token-service.ts';
 import type { SiteCredentialList } from '../site-credentials.ts';
 import * as store from './batch-store.ts';
 import { ItemRun, type ItemRunServices } from './item-run.ts';

@@ -1,8 +1,8 @@
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { sql } from 'kysely';
-import { isAnyID } from '../../database/is-any-id.ts';
-import type { Engine } from '../../database/migrations/column-types.ts';
-import type { Tables } from '../../database/tables.ts';
+import { isAnyID } from '../../foundation/database/is-any-id.ts';
+import type { Engine } from '../../foundation/database/migrations/column-types.ts';
+import type { Tables } from '../../foundation/database/tables.ts';
 
 type CoreInstanceRow = Selectable<Tables['core_instances']>;
 

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import type { AgentError } from '@muster/contract';
 import { v7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AgentErrorService } from '../../agent-errors/agent-error-service.ts';
-import { AgentService } from '../../agents/agent-service.ts';
-import { RegistrationService } from '../../agents/registration-service.ts';
+import { AgentErrorService } from '../../errors/agent-error-service.ts';
+import { AgentService } from '../../fleet/agents/agent-service.ts';
+import { RegistrationService } from '../../fleet/agents/registration-service.ts';
 import { siteStatus } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 

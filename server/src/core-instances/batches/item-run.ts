@@ -5,14 +5,14 @@ import {
   type RepeatsOfError,
   type SiteReport,
   siteReportID,
-} from '../../agent-errors/agent-error-service.ts';
-import type { AgentService } from '../../agents/agent-service.ts';
-import type { HeartbeatService } from '../../agents/liveness/heartbeat-service.ts';
-import type { RegistrationService } from '../../agents/registration-service.ts';
-import type { Admission } from '../../credentials/admission.ts';
-import type { CoreInstancePrincipal } from '../../credentials/principal.ts';
-import { invalidBody, Refusal } from '../../refusal.ts';
-import { digestToken, type TokenDigest } from '../../secret.ts';
+} from '../../errors/agent-error-service.ts';
+import type { AgentService } from '../../fleet/agents/agent-service.ts';
+import type { HeartbeatService } from '../../fleet/agents/liveness/heartbeat-service.ts';
+import type { RegistrationService } from '../../fleet/agents/registration-service.ts';
+import type { Admission } from '../../foundation/credentials/admission.ts';
+import type { CoreInstancePrincipal } from '../../foundation/credentials/principal.ts';
+import { invalidBody, Refusal } from '../../foundation/refusal.ts';
+import { digestToken, type TokenDigest } from '../../foundation/secret.ts';
 import type { SiteCallers } from './site-callers.ts';
 
 export interface ItemRunServices {

@@ -12,7 +12,7 @@ import {
   maxItemsPerBatch,
 } from '@muster/contract';
 import type { TSchema } from 'typebox';
-import { invalidBody, Refusal } from '../../refusal.ts';
+import { invalidBody, Refusal } from '../../foundation/refusal.ts';
 
 /** A batch whose items are not read yet. */
 export interface ReceivedBatch {

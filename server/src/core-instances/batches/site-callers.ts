@@ -5,10 +5,10 @@ import {
   type CoreInstancePrincipal,
   type ProjectTokenPrincipal,
   requireGrant,
-} from '../../credentials/principal.ts';
-import type { Database } from '../../database/database.ts';
-import { Refusal } from '../../refusal.ts';
-import type { TokenService } from '../../tokens/token-service.ts';
+} from '../../foundation/credentials/principal.ts';
+import type { Database } from '../../foundation/database/database.ts';
+import { Refusal } from '../../foundation/refusal.ts';
+import type { TokenService } from '../../people/tokens/token-service.ts';
 import * as store from './batch-store.ts';
 
 export type SiteCaller = AgentPrincipal | ProjectTokenPrincipal;

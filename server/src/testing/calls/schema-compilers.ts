@@ -1,4 +1,4 @@
-import { createSchemaCompilers, type SchemaCompilers } from '../../http/schema-compilers.ts';
+import { createSchemaCompilers, type SchemaCompilers } from '../../foundation/http/schema-compilers.ts';
 
 const { validators, buildSerializer } = createSchemaCompilers();
 const serializers = new WeakMap<object, (data: unknown) => string>();

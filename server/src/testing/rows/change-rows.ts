@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import pg from 'pg';
-import { loadSqliteDriver } from '../../database/sqlite/load-driver.ts';
-import { sqliteFileName } from '../../database/sqlite/open-sqlite.ts';
+import { loadSqliteDriver } from '../../foundation/database/sqlite/load-driver.ts';
+import { sqliteFileName } from '../../foundation/database/sqlite/open-sqlite.ts';
 import { prepareTestDatabase } from '../test-database.ts';
 
 /** Changes rows directly in the database of a running app; returns how many. */

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { vi } from 'vitest';
-import { SqliteThread } from '../../database/sqlite/sqlite-thread-handle.ts';
+import { SqliteThread } from '../../foundation/database/sqlite/sqlite-thread-handle.ts';
 import { blockUntilBegun } from '../block-until-begun.ts';
 import { testEngine } from '../test-database.ts';
 

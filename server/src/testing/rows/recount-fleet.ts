@@ -1,9 +1,9 @@
 import type { AgentStatus } from '@muster/contract';
 import { sql } from 'kysely';
-import { selectMatching } from '../../agents/agent-list-store.ts';
-import type { Moment } from '../../agents/liveness/agent-status.ts';
-import type { Database } from '../../database/database.ts';
-import { readProjectCounts } from '../../summary/summary-store.ts';
+import { selectMatching } from '../../fleet/agents/agent-list-store.ts';
+import type { Moment } from '../../fleet/agents/liveness/agent-status.ts';
+import { readProjectCounts } from '../../fleet/summary/summary-store.ts';
+import type { Database } from '../../foundation/database/database.ts';
 
 /** Returns both for comparison: what is counted of a project, and a plain count of its agents and errors. */
 export async function recountFleet(

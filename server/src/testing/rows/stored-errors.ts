@@ -1,8 +1,8 @@
 import { type Insertable, sql } from 'kysely';
-import { errorChangeKinds } from '../../agent-errors/groups/error-changes.ts';
-import type { Database } from '../../database/database.ts';
-import { placeOfID } from '../../database/id-place.ts';
-import type { Tables } from '../../database/tables.ts';
+import { errorChangeKinds } from '../../errors/groups/error-changes.ts';
+import type { Database } from '../../foundation/database/database.ts';
+import { placeOfID } from '../../foundation/database/id-place.ts';
+import type { Tables } from '../../foundation/database/tables.ts';
 
 /** Where each engine keeps errors: `agent_errors` is a view on SQLite. */
 export function errorTableOf({ engine }: Pick<Database, 'engine'>): string {

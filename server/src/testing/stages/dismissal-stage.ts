@@ -1,5 +1,5 @@
-import { DismissalRunner } from '../../agent-errors/dismissals/dismissal-runner.ts';
-import { insertDismissal } from '../../agent-errors/dismissals/dismissal-store.ts';
+import { DismissalRunner } from '../../errors/dismissals/dismissal-runner.ts';
+import { insertDismissal } from '../../errors/dismissals/dismissal-store.ts';
 import type { ErrorGroupStage, StageReplica } from './error-group-stage.ts';
 
 /** Dismissals on a stage, in portions of two errors and turns of four. */

@@ -1,0 +1,426 @@
+import { buildOpenApiDocument, type OpenApiDocument } from '@muster/contract';
+import type { HttpLimits } from '@muster/http/connections/http-limits';
+import { InvalidAttempts } from '@muster/http/limits/invalid-attempts';
+import { createNewRequestID, requestIDOf } from '@muster/http/requests/request-id';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import type { Registry } from 'prom-client';
+import { createReportShortcut } from '../errors/report-shortcut.ts';
+import { ProjectService } from '../fleet/projects/project-service.ts';
+import { readFleetFigures } from '../fleet/summary/fleet-figures-service.ts';
+import { type Clock, createNewID, createSteadyClock, type MonotonicClock } from '../foundation/clock.ts';
+import { createCredentialFreshness } from '../foundation/credentials/credential-freshness.ts';
+import type { Database } from '../foundation/database/database.ts';
+import { isDatabaseFailure } from '../foundation/database/database-failures.ts';
+import { PrerenderedProblems } from '../foundation/http/answers/prerendered-problems.ts';
+import { Admitter } from '../foundation/http/authentication/admitter.ts';
+import { createReadAddress } from '../foundation/http/authentication/create-read-address.ts';
+import { tellFirstUses } from '../foundation/http/authentication/first-uses.ts';
+import { createHttpApp } from '../foundation/http/create-http-app.ts';
+import { logRequests } from '../foundation/http/log-requests.ts';
+import { logsEveryAnswer } from '../foundation/http/logs-every-answer.ts';
+import { collectCoreInstanceMetrics } from '../foundation/http/metrics/core-instance-metrics.ts';
+import { collectFleetMetrics } from '../foundation/http/metrics/fleet-metrics.ts';
+import { ServiceMetrics } from '../foundation/http/metrics/service-metrics.ts';
+import { RouteMounter, routerPath } from '../foundation/http/mount-route.ts';
+import { ListTurns } from '../foundation/http/overload/list-turns.ts';
+import { OverloadAnswers } from '../foundation/http/overload/overload-answers.ts';
+import { RefusalLog } from '../foundation/http/refusal-log.ts';
+import { createSchemaCompilers, type SchemaCompilers } from '../foundation/http/schema-compilers.ts';
+import { mountServiceRoutes } from '../foundation/http/service-routes.ts';
+import { SummedWarning } from '../foundation/http/summed-warning.ts';
+import { noteAnswers } from '../foundation/http/telemetry/note-answers.ts';
+import type { Telemetry } from '../foundation/http/telemetry/telemetry.ts';
+import type { KeyPairFiles } from '../foundation/http/tls/key-pair-files.ts';
+import { ownUrl } from '../foundation/own-url.ts';
+import type { RandomBytes } from '../foundation/secret.ts';
+import type { Config } from '../foundation/settings/config.ts';
+import { mountReferencePage } from '../pages/reference-page/reference-page.ts';
+import { applyProvisionFile } from '../people/provisioning/apply-provision-file.ts';
+import type { ReadProvisionFile } from '../people/provisioning/provision-file.ts';
+import { TokenService } from '../people/tokens/token-service.ts';
+import { AdministratorTokenWatch } from '../people/users/administrator-token-watch.ts';
+import { AuditService } from '../record/audit/audit-service.ts';
+import { DeniedRequests } from '../record/audit/denied-requests.ts';
+import { EventService } from '../record/events/event-service.ts';
+import type { RunBackup } from '../upkeep/backups/backup-service.ts';
+import type { AppParts } from './composition/app-parts.ts';
+import { type AlertOptions, createAlerts } from './composition/create-alerts.ts';
+import { createCoreInstances } from './composition/create-core-instances.ts';
+import { createErrors, type Errors } from './composition/create-errors.ts';
+import { createFleet } from './composition/create-fleet.ts';
+import { createLeaks } from './composition/create-leaks.ts';
+import { createPeople } from './composition/create-people.ts';
+import { createProvisioning } from './composition/create-provisioning.ts';
+import { createBackups, createUpkeep } from './composition/create-upkeep.ts';
+import { mountRoutes } from './composition/mount-routes.ts';
+import { type FirstStart, makeFirstStart } from './start/first-start.ts';
+
+export interface AppOptions {
+  readonly config: Config;
+  /** An open database with up-to-date tables. The app closes it. */
+  readonly database: Database;
+  readonly logger: FastifyBaseLogger;
+  readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
+  readonly randomBytes: RandomBytes;
+  readonly version: string;
+  /** What MUSTER_PROVISION_FILE contains. Absent: there is none. */
+  readonly provisionFile?: ReadProvisionFile | undefined;
+  /** Absent: the limits of a real service. */
+  readonly httpLimits?: HttpLimits | undefined;
+  /** Absent: no traces and metrics are sent. */
+  readonly startTelemetry?: (registry: Registry) => Promise<Telemetry | undefined>;
+  /** Absent: new ones. Several apps in one process can share them. */
+  readonly schemaCompilers?: SchemaCompilers | undefined;
+  /** Absent: plain HTTP. */
+  readonly tls?: KeyPairFiles | undefined;
+  /** How often the errors of groups are counted. Absent: four times a second. 0: only when somebody reads counts. */
+  readonly groupIntervalMilliseconds?: number | undefined;
+  /** How often it looks for dismissals that another process has left. Absent: every 5 s. 0: never. */
+  readonly dismissalIntervalMilliseconds?: number | undefined;
+  /** How often events of other replicas are looked for. Absent: four times a second. */
+  readonly eventPollMilliseconds?: number | undefined;
+  /** Writes a backup in a process of its own. Absent: the service makes none by itself. */
+  readonly runBackup?: RunBackup | undefined;
+  /** How often it looks whether a backup is due. Absent: once a minute. 0: never by itself. */
+  readonly backupIntervalMilliseconds?: number | undefined;
+  readonly alerts?: AlertOptions | undefined;
+  /** The folder of the built dashboard. Absent: the service has none. */
+  readonly dashboardDirectory?: string | undefined;
+}
+
+export interface App {
+  readonly http: FastifyInstance;
+  /** What this start created, if it is the first one. */
+  readonly firstStart: FirstStart | undefined;
+  /** Resolves when what was due for removal at the start is removed. Requests do not wait for it. */
+  readonly cleanedUp: Promise<void>;
+  /** From now on, readiness fails and each connection is closed after its answer. Requests are still answered. */
+  stopAccepting(): void;
+  /** Sends due alerts once. It also happens every second by itself. */
+  runAlerts(): Promise<void>;
+  /** Ends mutes whose condition has come about. It does so by itself every few seconds. */
+  endMutes(): Promise<void>;
+  /** Writes what is still in memory, then closes the database. Call it when no request is under way. */
+  close(): Promise<void>;
+}
+
+/** How often changes of whole fleets are recorded. */
+const auditIntervalMilliseconds = 1_000;
+
+/** The composition root: it creates and connects all stores, services and routes. */
+export async function buildApp(options: AppOptions): Promise<App> {
+  const { config, database, clock, monotonic, randomBytes, logger, version, tls } = options;
+  const steadyClock = createSteadyClock(clock, monotonic);
+  const newID = createNewID(steadyClock, randomBytes);
+  const closing = new AbortController();
+  const onFailure = (error: unknown) =>
+    logger.error({ err: error }, 'a background task failed and will be tried again');
+
+  const metrics = new ServiceMetrics();
+  metrics.describeBuild(version, database.engine);
+  if (tls !== undefined) metrics.observeCertificate(() => tls.current.expiresAt);
+  const parts: AppParts = {
+    config,
+    database,
+    logger,
+    clock,
+    monotonic,
+    steadyClock,
+    newID,
+    randomBytes,
+    metrics,
+    audit: new AuditService({ database, clock, newID, onFailure }),
+    closing: closing.signal,
+    onFailure,
+  };
+
+  const { audit } = parts;
+  const denied = new DeniedRequests({
+    ...parts,
+    intervalMilliseconds: options.groupIntervalMilliseconds === 0 ? 0 : undefined,
+  });
+  const people = createPeople(parts);
+  const { rotations, sessionCredentials, signInLinks, users } = people;
+  const projects = new ProjectService(parts);
+  const fleet = createFleet(parts, {
+    projects,
+    onAgentChanged: (agentID) => agentErrors.forgetAgent(agentID),
+    onAgentsDeleted: (agentIDs) => agentErrors.purgeAgents(agentIDs),
+    isCountingOnRead: options.groupIntervalMilliseconds === 0,
+  });
+  const { agents, listening, registrations, signs, silence, usage } = fleet;
+  const tokens = new TokenService({
+    ...parts,
+    rotations,
+    onAgentsEnded: () => agents.credentials.forgetAll(),
+    projects,
+    findGrants: (...asked) => users.findGrants(...asked),
+    registrations,
+    providedTokenDays: config.oidcProjectTokenDays,
+  });
+  const events = new EventService({
+    ...parts,
+    projects,
+    limits: {
+      ofAll: config.maxEventListeners,
+      ofProject: config.maxEventListenersPerProject,
+      ofCredential: config.maxEventListenersPerCredential,
+    },
+    hours: config.eventsHours,
+    onEnd: (reason) => metrics.countEndedStream(reason),
+    pollMilliseconds: options.eventPollMilliseconds,
+  });
+  collectFleetMetrics({
+    ...metrics,
+    read: () => readFleetFigures(parts),
+    checkDatabase: () => database.check(),
+    showsProjects: config.metricsToken !== undefined,
+  });
+  metrics.observeEventListeners(() => events.listeners);
+  const errors: Errors = createErrors(parts, {
+    projects,
+    fleet,
+    events,
+    groupIntervalMilliseconds: options.groupIntervalMilliseconds,
+    dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds,
+  });
+  const { agentErrors, dismissalRunner, errorGroups, knownOpen, muteEnds, reachedLimits } = errors;
+  const alerts = await createAlerts(parts, {
+    projects,
+    findUrl: () => ownUrl(http.server, config),
+    options: options.alerts,
+  });
+  const coreInstances = createCoreInstances(parts, {
+    projects,
+    tokens,
+    fleet,
+    errors,
+    isCountingOnRead: options.groupIntervalMilliseconds === 0,
+  });
+  collectCoreInstanceMetrics(metrics.registry, () => coreInstances.coreInstances.readFigures());
+  const leaks = createLeaks(parts, { people, fleet, tokens, coreInstances });
+  const { auditLog, forgetting, retention } = createUpkeep(parts, {
+    people,
+    fleet,
+    errors,
+    events,
+    tokens,
+    projects,
+    denied,
+    alerts,
+    leaks,
+    coreInstances,
+  });
+
+  const backups = createBackups(parts, {
+    runBackup: options.runBackup,
+    intervalMilliseconds: options.backupIntervalMilliseconds,
+  });
+
+  const firstStart = await makeFirstStart({
+    ...parts,
+    users,
+    projects,
+    tokens,
+    signInLinks,
+    dataDirectory: config.dataDirectory,
+    adminToken: config.adminToken,
+    isProvisioned: options.provisionFile !== undefined,
+  });
+  const provisioning = createProvisioning(parts, { people, projects, tokens });
+  if (options.provisionFile !== undefined)
+    await applyProvisionFile(options.provisionFile, provisioning, logger);
+
+  const credentials = {
+    access: users.credentials,
+    project: tokens.credentials,
+    agent: agents.credentials,
+    core_instance: coreInstances.credentials.cache,
+  };
+  const credentialCaches = [
+    ...Object.entries(credentials).map(([kind, cache]) => [`${kind}_credentials`, cache] as const),
+    ['sessions', sessionCredentials.cache] as const,
+  ];
+  const forgetCredentials = () => {
+    for (const [, cache] of credentialCaches) cache.forgetAll();
+  };
+  /** Forgets everything that was read from the database and is held in memory. */
+  const forgetEverything = () => {
+    forgetCredentials();
+    registrations.forgetMachines();
+    knownOpen?.forgetAll();
+    reachedLimits.forgetAll();
+  };
+  // Code that makes a change forgets the old state, but not if the change is reported as failed. On a shared
+  // database, other replicas make changes too, and the generation number or a TTL ends what is remembered.
+  if (database.engine === 'sqlite') database.sqlite.writer.onOutcomeUnknown = forgetEverything;
+  const freshness = createCredentialFreshness(database, forgetCredentials);
+  const tokenWatch = new AdministratorTokenWatch({
+    dataDirectory: config.dataDirectory,
+    async setToken(secret) {
+      const by = { kind: 'system', name: 'muster admin reset-token' } as const;
+      await database.write.transaction().execute((trx) => users.setAdministratorToken(trx, secret, by));
+      forgetCredentials();
+    },
+    onReset: () => logger.warn("the administrator's token was replaced: muster admin reset-token"),
+    onFailure,
+  });
+  const attempts = new InvalidAttempts({
+    perMinute: config.invalidCredentialsPerAddressPerMinute,
+    clock: monotonic,
+    onAttempt: (outcome) => metrics.countInvalidCredential(outcome),
+    onLimited: (limited) => logger.warn(limited, 'too many invalid credentials from one address'),
+  });
+  const publicOrigin = config.publicUrl === undefined ? undefined : new URL(config.publicUrl).origin;
+  const admitter = new Admitter(
+    { ...credentials, session: sessionCredentials },
+    freshness,
+    attempts,
+    publicOrigin,
+  );
+  metrics.observeCaches({
+    ...Object.fromEntries(credentialCaches.map(([name, cache]) => [name, () => cache.figures])),
+    ...Object.fromEntries(
+      credentialCaches.map(([name, cache]) => [`refused_${name}`, () => cache.refusedFigures]),
+    ),
+    machines: () => registrations.machineFigures,
+    ...(knownOpen && { known_open_errors: () => knownOpen.figures }),
+    reached_limits: () => reachedLimits.figures,
+    addresses: () => attempts.figures,
+    leak_reporters: () => leaks.reporters.figures,
+    agent_counts: () => usage.countFigures,
+  });
+  const { validators, buildSerializer } = options.schemaCompilers ?? createSchemaCompilers();
+  const telemetry = await options.startTelemetry?.(metrics.registry);
+  const newRequestID = createNewRequestID(randomBytes);
+
+  let isStopping = false;
+  let document: OpenApiDocument | undefined;
+  const readDocument = () => (document ??= buildOpenApiDocument(version));
+  const refusals = new RefusalLog(logger);
+  const http = createHttpApp({
+    logger,
+    refusals,
+    trustProxy: config.trustProxy,
+    newRequestID,
+    isDatabaseFailure,
+    isStopping: () => isStopping,
+    buildSerializer,
+    limits: options.httpLimits,
+    tls,
+    onFailedHandshake: () => metrics.countFailedHandshake(),
+    observeConnections: (count) => metrics.observeConnections(count),
+    createShortcut: (connections) =>
+      createReportShortcut({
+        admitter,
+        agentErrors,
+        recallAgent: (...machine) => registrations.recallMachine(...machine),
+        validators,
+        readAddress: createReadAddress(config.trustProxy),
+        requestIDOf: (headers) => requestIDOf(headers, newRequestID),
+        // If every answer is logged, the framework does it.
+        isOpen: () => !isStopping && !logsEveryAnswer(logger.level),
+        connections,
+        observerOf: (path, status) => metrics.answerObserver('POST', routerPath(path), status),
+        overload: new OverloadAnswers(logger),
+        limited: new PrerenderedProblems(),
+        telemetry,
+      }),
+  });
+  logRequests(http, refusals);
+  tellFirstUses(http, (agent) => registrations.noteFirstUse(agent));
+  metrics.observe(http);
+  if (telemetry !== undefined) noteAnswers(http, telemetry);
+  const listWarning = new SummedWarning(
+    logger,
+    'lists were refused with 503: a caller has too many concurrent list requests; caller is one of them',
+  );
+  const listTurns = new ListTurns({ onRefused: (caller) => listWarning.note({ caller }) });
+  const mounter = new RouteMounter(http, {
+    admitter,
+    validators,
+    listTurns,
+    onDenied: (request) => denied.note(request),
+  });
+  mountRoutes(mounter, parts, {
+    people,
+    projects,
+    tokens,
+    fleet,
+    errors,
+    events,
+    alerts,
+    retention,
+    leaks,
+    coreInstances,
+    auditLog,
+    http,
+    admitter,
+    validators,
+    dashboardDirectory: options.dashboardDirectory,
+    provisioning,
+  });
+  mountServiceRoutes(mounter, {
+    version,
+    engine: database.engine,
+    metrics,
+    metricsToken: config.metricsToken,
+    readDocument,
+    checkDatabase: () => database.check(),
+    isStopping: () => isStopping,
+  });
+  mountReferencePage(http, readDocument);
+  const cleanedUp = retention.run();
+  await forgetting.start();
+  await listening.renew();
+  audit.start(options.groupIntervalMilliseconds === 0 ? 0 : auditIntervalMilliseconds);
+  errorGroups.start();
+  if (options.groupIntervalMilliseconds !== 0) muteEnds.start();
+  silence.start();
+  coreInstances.watch.start();
+  await dismissalRunner.start();
+  alerts.runner.start();
+  await http.ready();
+  backups?.start();
+  if (database.engine === 'sqlite' && options.groupIntervalMilliseconds !== 0) tokenWatch.start();
+
+  return {
+    http,
+    firstStart,
+    cleanedUp,
+    stopAccepting() {
+      isStopping = true;
+    },
+    runAlerts: () => alerts.runner.run(),
+    endMutes: () => muteEnds.run(),
+    async close() {
+      closing.abort();
+      await http.close();
+      await backups?.close();
+      await alerts.runner.close();
+      await tokenWatch.close();
+      await telemetry?.close();
+      await usage.close();
+      await denied.close();
+      await audit.close();
+      await retention.close();
+      await leaks.leaks.close();
+      await forgetting.close();
+      await silence.close();
+      await coreInstances.watch.close();
+      await muteEnds.close();
+      await errorGroups.close();
+      await dismissalRunner.close();
+      await events.close();
+      await agentErrors.close();
+      await registrations.close();
+      await signs.close();
+      await listening.close();
+      await tokens.close();
+      await users.close();
+      await sessionCredentials.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import { BatchService } from '../../core-instances/batches/batch-service.ts';
+import { CoreInstanceCredentials } from '../../core-instances/core-instance-credentials.ts';
+import { CoreInstanceService } from '../../core-instances/core-instance-service.ts';
+import { SiteCredentialList } from '../../core-instances/site-credentials.ts';
+import { SiteWatch } from '../../core-instances/site-watch.ts';
+import type { ProjectService } from '../../fleet/projects/project-service.ts';
+import { SiteTokenService } from '../../people/tokens/site-token-service.ts';
+import type { TokenService } from '../../people/tokens/token-service.ts';
+import type { AppParts } from './app-parts.ts';
+import type { Errors } from './create-errors.ts';
+import type { Fleet } from './create-fleet.ts';
+
+interface CoreInstanceLinks {
+  readonly projects: ProjectService;
+  readonly tokens: TokenService;
+  readonly fleet: Fleet;
+  readonly errors: Errors;
+  /** Sites are looked at only when somebody reads counts: for tests. */
+  readonly isCountingOnRead: boolean;
+}
+
+export type CoreInstances = ReturnType<typeof createCoreInstances>;
+
+/** Musters at sites. */
+export function createCoreInstances(
+  parts: AppParts,
+  { projects, tokens, fleet, errors, isCountingOnRead }: CoreInstanceLinks,
+) {
+  const credentials = new CoreInstanceCredentials(parts);
+  const coreInstances = new CoreInstanceService({
+    ...parts,
+    projects,
+    credentials,
+    siteAgents: fleet.siteAgents,
+  });
+  const { newErrorsPerAgentPerMinute, newErrorsPerProjectPerSecond, invalidCredentialsPerAddressPerMinute } =
+    parts.config;
+  const siteCredentials = new SiteCredentialList({
+    ...parts,
+    siteTokens: new SiteTokenService(parts),
+    limits: {
+      newErrorsPerAgentPerMinute,
+      newErrorsPerProjectPerSecond,
+      invalidCredentialsPerAddressPerMinute,
+    },
+  });
+  const { agentErrors } = errors;
+  const batches = new BatchService({
+    ...parts,
+    ...fleet,
+    agentErrors,
+    tokens,
+    siteCredentials,
+    onGap: (gap) =>
+      parts.logger.warn(
+        gap,
+        'a core instance left out batches: its spool was probably lost, or this database was restored',
+      ),
+  });
+  const watch = new SiteWatch({
+    ...parts,
+    ...fleet,
+    intervalMilliseconds: isCountingOnRead ? 0 : undefined,
+  });
+  return { batches, credentials, coreInstances, siteCredentials, watch };
+}

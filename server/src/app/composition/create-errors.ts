@@ -1,0 +1,126 @@
+import { AgentErrorService } from '../../errors/agent-error-service.ts';
+import { DismissalRunner } from '../../errors/dismissals/dismissal-runner.ts';
+import { DismissalService } from '../../errors/dismissals/dismissal-service.ts';
+import { ErrorGroupFolder } from '../../errors/groups/error-group-aggregator.ts';
+import { MuteEnds } from '../../errors/groups/mute-ends.ts';
+import { ErrorGroupService } from '../../errors/groups/reading/error-group-service.ts';
+import { Intake } from '../../errors/intake/intake.ts';
+import { createReportStore, maxBatchesInFlight } from '../../errors/intake/report-store.ts';
+import { createReachedLimits } from '../../errors/limits/reached-limits.ts';
+import { KnownOpenErrors } from '../../errors/open-errors/known-open-errors.ts';
+import {
+  followAgentsOnPostgres,
+  hasChangedAgents,
+} from '../../fleet/agents/states/follow-agents-store-postgres.ts';
+import type { ProjectService } from '../../fleet/projects/project-service.ts';
+import { createSearches } from '../../foundation/database/searches.ts';
+import { SummedWarning } from '../../foundation/http/summed-warning.ts';
+import { systemRandomBytes } from '../../foundation/secret.ts';
+import { hasEventsToNote, noteEventsOnPostgres } from '../../record/events/event-note-store-postgres.ts';
+import type { EventService } from '../../record/events/event-service.ts';
+import type { AppParts } from './app-parts.ts';
+import type { Fleet } from './create-fleet.ts';
+
+interface ErrorLinks {
+  readonly projects: ProjectService;
+  readonly fleet: Pick<Fleet, 'agents' | 'listening' | 'usage'>;
+  readonly events: EventService;
+  readonly groupIntervalMilliseconds: number | undefined;
+  readonly dismissalIntervalMilliseconds: number | undefined;
+}
+
+export type Errors = ReturnType<typeof createErrors>;
+
+/** Agent errors: their way in, their groups, and their dismissals. */
+export function createErrors(
+  parts: AppParts,
+  { projects, fleet, events, groupIntervalMilliseconds, dismissalIntervalMilliseconds }: ErrorLinks,
+) {
+  const { config, database, logger, metrics, steadyClock } = parts;
+  const { agents, listening, usage } = fleet;
+  const limits = {
+    openPerAgent: config.maxOpenErrorsPerAgent,
+    newPerAgentPerMinute: config.newErrorsPerAgentPerMinute,
+    newPerProjectPerSecond: config.newErrorsPerProjectPerSecond,
+    storedBytesPerProject: config.maxStoredBytesPerProject,
+  };
+  // Only if no other process can dismiss an error without this process knowing.
+  // Its secret is in no answer. Drawn from `randomBytes`, it would make ids and tokens differ between the engines.
+  const knownOpen =
+    database.engine === 'sqlite' ? new KnownOpenErrors({ randomBytes: systemRandomBytes }) : undefined;
+  const storeReports = createReportStore(database, limits);
+  const intake = new Intake({
+    store: knownOpen?.learnFrom(storeReports) ?? storeReports,
+    maxBatchesInFlight: maxBatchesInFlight(database, limits),
+    ...(database.engine === 'sqlite' && {
+      lastCommitMilliseconds: () => database.sqlite.writer.commitMilliseconds,
+    }),
+  });
+  metrics.observeWaitingReports(() => intake.waitingReports);
+  const limitWarning = new SummedWarning(
+    logger,
+    'reports were refused with 429: agents or projects exceed their limit on new errors; agentID is one of them',
+  );
+  const tokenLimitWarning = new SummedWarning(logger, 'project tokens exceed their reportsPerSecond (429)');
+  const reachedLimits = createReachedLimits(database, limits, steadyClock);
+  const searches = createSearches(database);
+  const errorGroups = new ErrorGroupFolder({
+    ...parts,
+    ...(database.engine === 'postgres' && {
+      async onFolded(trx, folded, moment) {
+        const hasMore = await followAgentsOnPostgres(trx, moment);
+        const noted = await noteEventsOnPostgres(trx, folded, moment.now);
+        return { ...noted, hasMore: hasMore || noted.hasMore };
+      },
+      hasMoreToNote: async () => (await hasEventsToNote(database)) || hasChangedAgents(database.read),
+    }),
+    heardSince: () => listening.since,
+    onNoted(written) {
+      metrics.countEvents(written);
+      events.wake();
+    },
+    intervalMilliseconds: groupIntervalMilliseconds,
+  });
+  const agentErrors: AgentErrorService = new AgentErrorService({
+    ...parts,
+    searches,
+    countGroups: () => errorGroups.catchUp(),
+    intake,
+    usage,
+    knownOpen,
+    limits,
+    reachedLimits,
+    agents,
+    projects,
+    reportCounts: metrics.reports,
+    onLimited: (agentID) => limitWarning.note({ agentID }),
+    onLimitedToken: (tokenID) => tokenLimitWarning.note({ tokenID }),
+  });
+  const dismissalRunner = new DismissalRunner({
+    ...parts,
+    intervalMilliseconds: dismissalIntervalMilliseconds,
+    onChanged(agentID, change) {
+      agentErrors.forgetAgent(agentID);
+      if (change === 'dismissed') agents.noteRecovery(agentID);
+    },
+  });
+  const dismissals = new DismissalService({
+    ...parts,
+    projects,
+    errorGroups,
+    runner: dismissalRunner,
+  });
+  const groups = new ErrorGroupService({ ...parts, folder: errorGroups, projects, searches });
+  const muteEnds = new MuteEnds({ ...parts, countChanges: () => errorGroups.catchUp() });
+  return {
+    agentErrors,
+    dismissals,
+    dismissalRunner,
+    errorGroups,
+    groups,
+    knownOpen,
+    muteEnds,
+    reachedLimits,
+    searches,
+  };
+}

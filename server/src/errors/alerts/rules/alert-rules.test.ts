@@ -1,0 +1,359 @@
+import type { AgentErrorGroup, AlertRule, CreateAlertRule } from '@muster/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { alertConfig, createChannel, createRule } from '../../../testing/calls/alert-calls.ts';
+import { type AlertReceiver, startAlertReceiver } from '../../../testing/receivers/alert-receiver.ts';
+import { type Replicas, startReplicas } from '../../../testing/start-replicas.ts';
+import type { TestApp, TestProject } from '../../../testing/start-test-app.ts';
+
+let replicas: Replicas;
+let app: TestApp;
+let project: TestProject;
+let receiver: AlertReceiver;
+
+beforeEach(async () => {
+  receiver = await startAlertReceiver();
+  replicas = await startReplicas({
+    config: { ...alertConfig, publicUrl: 'https://muster.example.com', maxOpenErrorsPerAgent: 0 },
+  });
+  app = replicas.other;
+  project = await app.createProject('edge');
+  await createChannel(app, project, { url: receiver.url });
+});
+afterEach(async () => {
+  await replicas.close();
+  await receiver.close();
+});
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+const admin = () => ({ as: { access: app.admin } });
+const rule = (body: CreateAlertRule) => createRule(app, project, body);
+
+/** Counts everything that happened, and lets all replicas look for what is to be told. */
+async function look(): Promise<void> {
+  replicas.clock.advance(minute);
+  await app.request('GET', `/v1/projects/${project.id}/summary`, admin());
+  await Promise.all(replicas.all.map((one) => one.app.runAlerts()));
+}
+
+const told = (): string[] =>
+  receiver.received.map(({ body }) => `${body.type.replace('alert.', '')}: ${body.data.title}`);
+
+const countOfAlerts = (): number =>
+  receiver.received.reduce((sum, { body }) => sum + body.data.alerts.length + body.data.moreAlerts, 0);
+
+const links = (): (string | null)[] => receiver.received.map(({ body }) => body.data.alerts[0]?.link);
+
+async function report(agent: { id: string; token: string }, ...errors: string[]): Promise<void> {
+  await app.request('POST', `/v1/agents/${agent.id}/errors`, {
+    as: { agent: agent.token },
+    body: errors.map((error) => ({ error })),
+  });
+}
+
+async function groups(): Promise<AgentErrorGroup[]> {
+  const { body } = await app.request<AgentErrorGroup[]>(
+    'GET',
+    `/v1/projects/${project.id}/agent_error_groups`,
+    admin(),
+  );
+  return body;
+}
+
+async function dismissAll(): Promise<void> {
+  await app.request('POST', `/v1/projects/${project.id}/dismissals`, {
+    ...admin(),
+    body: { reason: 'fixed', filter: { all: true } },
+  });
+}
+
+const fleet = (size: number) =>
+  Promise.all(Array.from({ length: size }, (_, index) => app.registerAgent(project, `web-${index}`)));
+
+describe('a rule about new groups', () => {
+  it('tells of a group once, with what a person needs, and when it is over', async () => {
+    await rule({ kind: 'new_group' });
+    const [one, two] = await fleet(4);
+    if (one === undefined || two === undefined) expect.fail();
+    const text = '[output:es:es.0] HTTP status=401 URI=/_bulk';
+    await report(one, text);
+    await report(two, text);
+    await look();
+    const [group] = await groups();
+    expect(receiver.received[0]?.body.data).toEqual({
+      project: { id: project.id, name: 'edge' },
+      title: 'New error on 2 of 4 agents (50 %)',
+      alerts: [
+        {
+          id: expect.any(String),
+          rule: 'new_group',
+          ruleName: 'New errors',
+          subject: group?.id,
+          state: 'open',
+          severity: 'warning',
+          title: 'New error on 2 of 4 agents (50 %)',
+          text,
+          facts: [
+            { label: 'Agents', value: '2 of 4 agents (50 %)' },
+            { label: 'First seen', value: group?.firstSeenAt },
+            { label: 'Since configuration', value: group?.firstConfigID },
+          ],
+          explanation: {
+            title: group?.explanation?.title,
+            meaning: group?.explanation?.meaning,
+            actions: group?.explanation?.actions,
+            link: group?.explanation?.link,
+          },
+          openedAt: expect.any(String),
+          overAt: null,
+          link: `https://muster.example.com/projects/${project.id}/causes/${group?.id}`,
+          command: `muster error get ${group?.id}`,
+        },
+      ],
+      moreAlerts: 0,
+    });
+    await report(one, text, `${text} again`.replace(' again', ''));
+    await look();
+    await dismissAll();
+    await look();
+    await look();
+    expect(told()).toEqual([
+      'opened: New error on 2 of 4 agents (50 %)',
+      'over: Over: New error on 2 of 4 agents (50 %)',
+    ]);
+  });
+
+  it('says nothing of what happened before it, of a muted group, or while it is disabled', async () => {
+    const [agent] = await fleet(1);
+    if (agent === undefined) expect.fail();
+    await report(agent, 'happened before');
+    await look();
+    replicas.clock.advance(1);
+    const { id } = await rule({ kind: 'new_group' });
+    await report(agent, 'muted by somebody');
+    const group = (await groups()).find(({ pattern }) => pattern.startsWith('muted'));
+    await app.request('POST', `/v1/agent_error_groups/${group?.id}/mute`, {
+      ...admin(),
+      body: { until: '2999-01-01T00:00:00Z', reason: 'known' },
+    });
+    await look();
+    await app.request<AlertRule>('PATCH', `/v1/alert_rules/${id}`, { ...admin(), body: { enabled: false } });
+    await report(agent, 'reported while disabled');
+    await look();
+    expect(told()).toEqual([]);
+  });
+});
+
+describe('a rule about regressions', () => {
+  it('tells when a group is back, and is then silent for its cool-down', async () => {
+    await rule({ kind: 'regression', cooldownSeconds: 3_600 });
+    const [agent] = await fleet(1);
+    if (agent === undefined) expect.fail();
+    for (let time = 0; time < 4; time += 1) {
+      await report(agent, 'disk full');
+      await look();
+      await dismissAll();
+      await look();
+    }
+    const back = [
+      'opened: An error is back on 1 of 1 agent (100 %)',
+      'over: Over: An error is back on 1 of 1 agent (100 %)',
+    ];
+    expect(told()).toEqual(back);
+    replicas.clock.advance(hour);
+    await report(agent, 'disk full');
+    await look();
+    expect(told()).toEqual([...back, back[0]]);
+  });
+
+  it('tells after the cool-down if the group is still there', async () => {
+    await rule({ kind: 'regression', cooldownSeconds: 3_600 });
+    const [agent] = await fleet(1);
+    if (agent === undefined) expect.fail();
+    for (let time = 0; time < 3; time += 1) {
+      await report(agent, 'disk full');
+      await look();
+      if (time < 2) await dismissAll();
+      await look();
+    }
+    expect(told().length).toBe(2);
+    replicas.clock.advance(hour);
+    await look();
+    expect(told().slice(2)).toEqual(['opened: An error is back on 1 of 1 agent (100 %)']);
+  });
+});
+
+describe('a message about several groups', () => {
+  it('begins with the one on the most agents', async () => {
+    await rule({ kind: 'new_group' });
+    const agents = await fleet(2);
+    for (const agent of agents.slice(0, 1)) await report(agent, 'certificate expired');
+    for (const agent of agents) await report(agent, 'connection refused');
+    await look();
+    expect(
+      receiver.received.flatMap(({ body }) =>
+        body.data.alerts.map((alert: { text: string | null }) => alert.text),
+      ),
+    ).toEqual(['connection refused', 'certificate expired']);
+  });
+});
+
+describe('a rule about groups on many agents', () => {
+  it('tells when enough agents have it within the time, and when they are fewer', async () => {
+    await rule({ kind: 'widespread_group', share: 0.5, windowSeconds: 600 });
+    const agents = await fleet(6);
+    for (const [index, agent] of agents.entries()) {
+      // The first two are too long ago when the third one follows.
+      if (index < 4) await report(agent, 'disk full on 10.0.0.6:9200');
+      // Errors of one agent count once.
+      if (index === 3)
+        await report(
+          agent,
+          'disk full on 10.0.0.7:9200',
+          'disk full on 10.0.0.8:9200',
+          'disk full on 10.0.0.9:9200',
+        );
+      await look();
+      if (index === 1) replicas.clock.advance(hour);
+    }
+    expect(told()).toEqual([]);
+    for (const agent of agents.slice(4)) await report(agent, 'disk full on 10.0.0.6:9200');
+    await look();
+    expect(told()).toEqual(['opened: An error is spreading: 6 of 6 agents (100 %)']);
+    await dismissAll();
+    await look();
+    expect(told().slice(1)).toEqual(['over: Over: An error is spreading: 6 of 6 agents (100 %)']);
+  });
+});
+
+describe('a rule about agents that are offline', () => {
+  it('tells of a number of them, and when they are back', async () => {
+    await rule({ kind: 'agents_offline', agents: 2 });
+    const machines = ['web-0', 'web-1', 'web-2'];
+    const start = async () => {
+      for (const machineID of machines) {
+        await app.request('POST', '/v1/agents', {
+          as: { project: project.token },
+          body: { name: machineID, machineID, heartbeatSeconds: 30 },
+        });
+      }
+    };
+    await start();
+    await look();
+    expect(told()).toEqual([]);
+    await look();
+    await look();
+    const title = '3 of 3 agents (100 %) are offline';
+    expect(told()).toEqual([`opened: ${title}`]);
+    expect(links()).toEqual([`https://muster.example.com/projects/${project.id}/agents?status=offline`]);
+    await start();
+    await look();
+    expect(told()).toEqual([`opened: ${title}`, `over: Over: ${title}`]);
+  });
+});
+
+describe('rules about tokens and members', () => {
+  it('tell of a token that is about to expire, and when it no longer is', async () => {
+    await rule({ kind: 'token_expiring', days: 7 });
+    const expiresAt = new Date(replicas.clock.now() + 8 * 24 * hour).toISOString();
+    const { body } = await app.request<{ id: string }>('POST', `/v1/projects/${project.id}/tokens`, {
+      ...admin(),
+      body: { name: 'ci', permissions: ['read:agent'], expiresAt },
+    });
+    await look();
+    expect(told()).toEqual([]);
+    replicas.clock.advance(24 * hour);
+    await look();
+    await look();
+    const title = `Token 'ci' expires at ${expiresAt}`;
+    expect(told()).toEqual([`opened: ${title}`]);
+    expect(links()).toEqual([`https://muster.example.com/projects/${project.id}/tokens/${body.id}`]);
+    await app.request('PATCH', `/v1/project_tokens/${body.id}`, { ...admin(), body: { expiresAt: null } });
+    await look();
+    expect(told()).toEqual([`opened: ${title}`, `over: Over: ${title}`]);
+  });
+
+  it('tell of a token with a wildcard and of a new member', async () => {
+    await rule({ kind: 'wildcard_token' });
+    await rule({ kind: 'member_added' });
+    await app.createToken(project.id, ['read:agent']);
+    await look();
+    expect(told()).toEqual([]);
+    await app.createToken(project.id, ['read:*']);
+    await look();
+    const { body } = await app.request<{ code: string }>('POST', `/v1/projects/${project.id}/invitations`, {
+      ...admin(),
+      body: { role: 'viewer' },
+    });
+    await app.request('POST', '/v1/invitations/sign_up', { body: { code: body.code, name: 'Ada' } });
+    await look();
+    expect(told()).toEqual([
+      "opened: Token 'test' has wildcard permissions",
+      "opened: 'Ada' is a member now",
+    ]);
+    expect(links()[1]).toBe(`https://muster.example.com/projects/${project.id}/members`);
+  });
+});
+
+describe('a storm', () => {
+  it('of old causes on further agents tells of each, however many come together', async () => {
+    const [first, second] = await fleet(2);
+    if (first === undefined || second === undefined) expect.fail();
+    const letters = [...'abcdefghijklmnop'];
+    const errors = letters.flatMap((one) => letters.map((other) => `plugin ${one}${other}x failed`));
+    await report(first, ...errors);
+    await look();
+    await rule({ kind: 'widespread_group', agents: 2, windowSeconds: 3_600 });
+    await report(second, ...errors);
+    for (let passed = 0; passed < 3; passed += 1) await look();
+    expect(countOfAlerts()).toBe(errors.length);
+  });
+
+  it('of 1,500 new groups gives one message a minute, that counts them all', async () => {
+    await rule({ kind: 'new_group' });
+    const agents = await fleet(2);
+    const letter = (digit: number) => String.fromCharCode(97 + digit);
+    const name = (number: number) =>
+      [17_576, 676, 26, 1].map((unit) => letter(Math.floor(number / unit) % 26)).join('');
+    for (let first = 0; first < 1_500; first += 500) {
+      const errors = Array.from({ length: 500 }, (_, index) => `plugin ${name(first + index)}x failed`);
+      for (const agent of agents) await report(agent, ...errors);
+    }
+    await groups();
+    for (let passed = 0; passed < 3; passed += 1) await look();
+    const count = (await groups()).length;
+    expect(count).toBeGreaterThan(99);
+    expect(receiver.received.length).toBeLessThanOrEqual(3);
+    expect(countOfAlerts()).toBe(1_500);
+  });
+});
+
+describe('POST /v1/projects/{projectID}/alert_rules', () => {
+  it.each([
+    [{ kind: 'widespread_group' }, '/agents', "is missing; give it or '/share'"],
+    [{ kind: 'new_group', agents: 3 }, '/agents', "is not used by rules of the kind 'new_group'"],
+  ])('refuses %o', async (body, path, message) => {
+    const answer = await app.request('POST', `/v1/projects/${project.id}/alert_rules`, { ...admin(), body });
+    expect(answer).toMatchObject({ status: 422, body: { fields: [{ path, message }] } });
+  });
+
+  it('names a channel until the channel is deleted', async () => {
+    const { id } = await createChannel(app, project, { url: receiver.url });
+    const made = await rule({ kind: 'new_group', channelIDs: [id] });
+    expect(made.channelIDs).toEqual([id]);
+    await app.request('DELETE', `/v1/alert_channels/${id}`, admin());
+    const { body } = await app.request<AlertRule>('GET', `/v1/alert_rules/${made.id}`, admin());
+    expect(body).toEqual({ ...made, channelIDs: [] });
+  });
+
+  it('refuses a channel of another project', async () => {
+    const elsewhere = await app.createProject('elsewhere');
+    const { id } = await createChannel(app, elsewhere, { url: receiver.url });
+    const answer = await app.request('POST', `/v1/projects/${project.id}/alert_rules`, {
+      ...admin(),
+      body: { kind: 'new_group', channelIDs: [id] },
+    });
+    expect(answer).toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,205 @@
+import { type AlertRuleKind, isGrant } from '@muster/contract';
+import type { Clock } from '../../../foundation/clock.ts';
+import type { Database } from '../../../foundation/database/database.ts';
+import {
+  describeExpiringToken,
+  describeGroup,
+  describeMember,
+  describeOffline,
+  describeUnreachableSite,
+  describeWildcardToken,
+} from './describe-alert.ts';
+import type { Finding } from './note-changes.ts';
+import { type Rule, reaches } from './rule-conditions.ts';
+import {
+  countAgentsSince,
+  type FleetCounts,
+  listExpiringTokens,
+  listOpenGroupAlerts,
+  listOpenSubjects,
+  listUnreachableSites,
+  readFleetCounts,
+  readGroups,
+  readTokens,
+  type WatchedEvent,
+} from './subject-store.ts';
+
+interface Searched {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly projectID: string;
+  readonly rules: readonly Rule[];
+}
+
+const usualWindowSeconds = 3_600;
+const usualDays = 7;
+const dayMilliseconds = 86_400_000;
+
+const kindOfEvent: Readonly<Record<string, AlertRuleKind>> = {
+  'agent_error_group.new': 'new_group',
+  'agent_error_group.regressed': 'regression',
+  'agent_error.created': 'widespread_group',
+  'token.created': 'wildcard_token',
+  'token.updated': 'wildcard_token',
+  'member.added': 'member_added',
+};
+
+/** The data of an event that a rule looks at. Which of them it has depends on its type. */
+interface EventData {
+  readonly groupID?: string;
+  readonly tokenID?: string;
+  readonly userID?: string;
+  readonly name?: string;
+  readonly role?: string;
+}
+
+/** What events start. */
+export async function findInEvents(
+  { database, clock, projectID, rules }: Searched,
+  events: readonly WatchedEvent[],
+): Promise<Finding[]> {
+  const { read, engine } = database;
+  const now = clock();
+  const seen = events.map((event) => ({
+    event,
+    kind: kindOfEvent[event.type],
+    data: JSON.parse(event.data) as EventData, // written by the service alone
+  }));
+  const idsOf = (pick: (data: EventData) => string | undefined) => [
+    ...new Set(seen.flatMap(({ data }) => pick(data) ?? [])),
+  ];
+  const wantsGroups = rules.some(({ kind }) => isGroupKind(kind));
+  const groups = await readGroups(read, wantsGroups ? idsOf(({ groupID }) => groupID) : []);
+  const wantsTokens = rules.some(({ kind }) => kind === 'wildcard_token');
+  const tokens = new Map(
+    (await readTokens(read, projectID, wantsTokens ? idsOf(({ tokenID }) => tokenID) : [])).map((token) => [
+      token.id,
+      token,
+    ]),
+  );
+  const fleet = await readFleetCounts(read, projectID);
+  const findings: Finding[] = [];
+  for (const rule of rules) {
+    const ofRule = seen.filter(({ kind, event }) => kind === rule.kind && event.created_at >= rule.createdAt);
+    const groupIDs = new Set(ofRule.flatMap(({ data }) => data.groupID ?? []));
+    const ofGroups = [...groupIDs]
+      .map((id) => groups.get(id))
+      .filter((group) => group !== undefined)
+      .filter((group) => (group.muted_until ?? 0) <= now && group.current_errors > 0);
+    const wide =
+      rule.kind === 'widespread_group'
+        ? await countAgentsSince(
+            read,
+            engine,
+            // Cheap to know: fewer agents than that cannot be enough.
+            ofGroups.filter((group) => reaches(rule, group.current_agents, fleet.agents)).map(({ id }) => id),
+            now - (rule.windowSeconds ?? usualWindowSeconds) * 1_000,
+          )
+        : undefined;
+    for (const group of ofGroups) {
+      if (wide !== undefined && !reaches(rule, wide.get(group.id) ?? 0, fleet.agents)) continue;
+      const content = describeGroup(rule, group, fleet);
+      findings.push({ rule, content, weight: group.current_agents, isMoment: false });
+    }
+    for (const { data } of ofRule) {
+      const token = tokens.get(data.tokenID ?? '');
+      if (rule.kind === 'wildcard_token' && token !== undefined && hasWildcard(token.permissions)) {
+        findings.push({ rule, content: describeWildcardToken(rule, token), weight: 0, isMoment: true });
+      }
+      const { userID, name = '', role = '' } = data;
+      if (rule.kind === 'member_added' && userID !== undefined) {
+        const content = describeMember(rule, { userID, name, role });
+        findings.push({ rule, content, weight: 0, isMoment: true });
+      }
+    }
+  }
+  return findings;
+}
+
+/** What is so at this moment: findings, and the open alerts that are over. */
+export async function findInState({ database, clock, projectID, rules }: Searched): Promise<{
+  readonly findings: readonly Finding[];
+  readonly overIDs: readonly string[];
+}> {
+  const { read } = database;
+  const now = clock();
+  const fleet = await readFleetCounts(read, projectID);
+  const findings: Finding[] = [];
+  const overIDs: string[] = [];
+  for (const rule of rules) {
+    if (rule.kind === 'agents_offline') {
+      const open = await listOpenSubjects(read, rule.id);
+      if (!reaches(rule, fleet.offline, fleet.agents)) overIDs.push(...open.map(({ id }) => id));
+      else if (open.length === 0) {
+        findings.push({
+          rule,
+          content: describeOffline(rule, fleet),
+          weight: fleet.offline,
+          isMoment: false,
+        });
+      }
+    }
+    if (rule.kind === 'core_instance_unreachable') {
+      const sites = await listUnreachableSites(read, projectID, now);
+      const { begun, overIDs: over } = compare(sites, await listOpenSubjects(read, rule.id));
+      overIDs.push(...over);
+      for (const site of begun) {
+        const content = describeUnreachableSite(rule, site);
+        findings.push({ rule, content, weight: site.agents, isMoment: false });
+      }
+    }
+    if (rule.kind === 'token_expiring') {
+      const before = now + (rule.days ?? usualDays) * dayMilliseconds;
+      const tokens = await listExpiringTokens(read, projectID, { now, before });
+      const { begun, overIDs: over } = compare(tokens, await listOpenSubjects(read, rule.id));
+      overIDs.push(...over);
+      for (const token of begun) {
+        findings.push({ rule, content: describeExpiringToken(rule, token), weight: 0, isMoment: false });
+      }
+    }
+  }
+  overIDs.push(...(await findOverGroups(read, projectID, rules, fleet, now)));
+  return { findings, overIDs };
+}
+
+/** What is found and not told yet, and the open alerts of what is not found any more. */
+function compare<Subject extends { readonly id: string }>(
+  found: readonly Subject[],
+  open: readonly { readonly id: string; readonly subject: string }[],
+): { readonly begun: readonly Subject[]; readonly overIDs: readonly string[] } {
+  const known = new Set(open.map(({ subject }) => subject));
+  const ids = new Set(found.map(({ id }) => id));
+  return {
+    begun: found.filter(({ id }) => !known.has(id)),
+    overIDs: open.filter(({ subject }) => !ids.has(subject)).map(({ id }) => id),
+  };
+}
+
+/** A group is over when no open error of a current configuration is left, or it is muted; a wide one also when it is on fewer agents. */
+async function findOverGroups(
+  db: Database['read'],
+  projectID: string,
+  rules: readonly Rule[],
+  fleet: FleetCounts,
+  now: number,
+): Promise<string[]> {
+  const ofGroups = new Map(rules.filter(({ kind }) => isGroupKind(kind)).map((rule) => [rule.id, rule]));
+  const open = await listOpenGroupAlerts(db, projectID, [...ofGroups.keys()]);
+  return open
+    .filter((alert) => {
+      const rule = ofGroups.get(alert.rule_id);
+      if ((alert.current_errors ?? 0) === 0 || (alert.muted_until ?? 0) > now) return true;
+      const isWide = rule?.kind === 'widespread_group';
+      return isWide && !reaches(rule, alert.current_agents ?? 0, fleet.agents);
+    })
+    .map(({ id }) => id);
+}
+
+function isGroupKind(kind: AlertRuleKind): boolean {
+  return kind === 'new_group' || kind === 'regression' || kind === 'widespread_group';
+}
+
+export function hasWildcard(permissions: string): boolean {
+  const grants = JSON.parse(permissions) as string[]; // written by the service alone
+  return grants.some((grant) => isGrant(grant) && grant.includes('*'));
+}

@@ -1,0 +1,66 @@
+import type { AgentService } from '../../fleet/agents/agent-service.ts';
+import type { Principal } from '../../foundation/credentials/principal.ts';
+import type { Database } from '../../foundation/database/database.ts';
+import { type Page, type PageOf, toPage } from '../../foundation/list-page.ts';
+import type { ErrorGroupFolder } from '../groups/error-group-aggregator.ts';
+import { type CauseRow, type ConfigRow, listCauses, listConfigs } from './config-changes-store.ts';
+
+interface ConfigChangesOptions {
+  readonly database: Database;
+  readonly agents: Pick<AgentService, 'requireAgent'>;
+  readonly folder: Pick<ErrorGroupFolder, 'catchUp'>;
+}
+
+/** A configuration of an agent, and what came and went with it. */
+export interface ConfigChange {
+  readonly id: string;
+  readonly createdAt: number;
+  readonly isCurrent: boolean;
+  readonly causes: readonly CauseRow[];
+  readonly came: readonly CauseRow[];
+  readonly went: readonly CauseRow[];
+}
+
+/** Compares the causes of errors that an agent had with one configuration with those of the configuration before it. */
+export class ConfigChangesService {
+  readonly #options: ConfigChangesOptions;
+
+  constructor(options: ConfigChangesOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Refusal not_found, agent_deleted */
+  async list(principal: Principal, agentID: string, page: Page): Promise<PageOf<ConfigChange>> {
+    const { agents, database, folder } = this.#options;
+    await agents.requireAgent(principal, agentID);
+    await folder.catchUp();
+    const configs = await listConfigs(database.read, agentID, page);
+    const { rows, hasNext } = toPage(configs, page);
+    const [newest, oldest] = [configs[0], configs.at(-1)];
+    if (newest === undefined || oldest === undefined) return { rows: [], hasNext };
+    const epochs = { first: oldest.epoch, last: newest.epoch };
+    const causes = await listCauses(database.read, database.engine, agentID, epochs);
+    const changes = rows.map((config, index) => {
+      const change = compare(config, configs[index + 1], causes);
+      return { ...change, isCurrent: page.before === undefined && index === 0 };
+    });
+    return { rows: changes, hasNext };
+  }
+}
+
+function compare(config: ConfigRow, earlier: ConfigRow | undefined, causes: readonly CauseRow[]) {
+  const now = causes.filter(({ epoch }) => epoch === config.epoch);
+  const before = causes.filter(({ epoch }) => epoch === earlier?.epoch);
+  return {
+    id: config.id,
+    createdAt: config.created_at,
+    causes: now,
+    came: without(now, before),
+    went: without(before, now),
+  };
+}
+
+function without(causes: readonly CauseRow[], others: readonly CauseRow[]): CauseRow[] {
+  const known = new Set(others.map(({ groupID }) => groupID));
+  return causes.filter(({ groupID }) => !known.has(groupID));
+}

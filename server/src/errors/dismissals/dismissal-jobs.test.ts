@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { markProjectDeleted } from '../../fleet/projects/project-store.ts';
+import { DismissalStage } from '../../testing/stages/dismissal-stage.ts';
+import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
+import { createDismissedErrorStore } from './create-dismissed-error-store.ts';
+import { deleteCountedAgents, deleteEnded, findDismissal, startUndo } from './dismissal-store.ts';
+
+let stage: ErrorGroupStage;
+let jobs: DismissalStage;
+
+beforeAll(async () => {
+  stage = await ErrorGroupStage.open({ replicas: 2 });
+  jobs = new DismissalStage(stage);
+});
+
+afterAll(async () => {
+  await stage.close();
+  expect(jobs.failures).toEqual([]);
+});
+
+/** Two agents with five errors each. */
+async function build() {
+  const projectID = await stage.addProject();
+  const agents = [await stage.addAgent(projectID), await stage.addAgent(projectID)];
+  for (const agentID of agents) {
+    await stage.report(
+      agentID,
+      projectID,
+      ['a', 'b', 'c', 'd', 'e'].map((letter) => `no host ${letter}`),
+    );
+  }
+  return { projectID, agents };
+}
+
+async function read(id: string) {
+  const row = await findDismissal(stage.first.database.write, id);
+  if (row === undefined) throw new Error('the dismissal is stored');
+  const { state, errors_count: errors, agents_count: agents, reopened_count: reopened } = row;
+  return { state, errors, agents, reopened };
+}
+
+async function countOpen(projectID: string): Promise<number> {
+  const rows = await stage.first.database.write
+    .selectFrom('agent_errors')
+    .select('id')
+    .where('project_id', '=', projectID)
+    .where('dismissed_at', 'is', null)
+    .execute();
+  return rows.length;
+}
+
+const all = { all: true };
+const leaseMilliseconds = 15_000;
+const operator = { kind: 'user', id: null } as const;
+
+describe('the job of a dismissal', () => {
+  it('does one turn at a time, and tells its progress', async () => {
+    const { projectID, agents } = await build();
+    const runner = await jobs.startRunner();
+    const id = await jobs.request(projectID, all, runner);
+    jobs.told.length = 0;
+    expect(await runner.takeTurn(id)).toBe(true);
+    expect(await read(id)).toEqual({ state: 'running', errors: 4, agents: 1, reopened: 0 });
+    expect(jobs.told).toEqual([`${agents[0]} dismissed`, `${agents[0]} dismissed`]);
+    expect(await runner.takeTurn(id)).toBe(true);
+    expect(await read(id)).toEqual({ state: 'running', errors: 8, agents: 2, reopened: 0 });
+    await runner.run();
+    expect(await read(id)).toEqual({ state: 'done', errors: 10, agents: 2, reopened: 0 });
+    expect(await countOpen(projectID)).toBe(0);
+    expect(await runner.takeTurn(id)).toBe(false);
+  });
+
+  it('goes on where the process before it was killed', async () => {
+    const { projectID } = await build();
+    const killed = await jobs.startRunner();
+    const id = await jobs.request(projectID, all, killed);
+    await killed.takeTurn(id);
+    stage.clock.advance(leaseMilliseconds);
+    const next = await jobs.startRunner(stage.replica(1));
+    await next.run();
+    expect(await read(id)).toEqual({ state: 'done', errors: 10, agents: 2, reopened: 0 });
+  });
+
+  it('is left to the process that works on it, until its lease ends or it closes', async () => {
+    const { projectID } = await build();
+    const other = await jobs.startRunner(stage.replica(1));
+    const first = await jobs.startRunner();
+    const id = await jobs.request(projectID, all, first);
+    await first.takeTurn(id);
+    expect(await other.takeTurn(id)).toBe(false);
+    await other.run();
+    expect(await read(id)).toMatchObject({ state: 'running', errors: 4 });
+    await first.close();
+    expect(await other.takeTurn(id)).toBe(true);
+    expect(await first.takeTurn(id)).toBe(false);
+    await other.run();
+    expect(await read(id)).toEqual({ state: 'done', errors: 10, agents: 2, reopened: 0 });
+  });
+
+  it('does no portion twice, whoever has the same one at hand', async () => {
+    const { projectID, agents } = await build();
+    const runner = await jobs.startRunner();
+    const id = await jobs.request(projectID, all, runner);
+    const { database } = stage.first;
+    const store = createDismissedErrorStore(database);
+    const step = { after: null, rows: 100 };
+    const { found } = await store.find(database.search, { projectID, boundID: id }, step, 100);
+    const { holder, now, until: leaseUntil } = runner.lease();
+    const [error] = found;
+    const portion = {
+      dismissalID: id,
+      holder,
+      errors: found.slice(0, 1),
+      cursorBefore: null,
+      cursorAfter: error?.id ?? '',
+      isLast: false,
+      now,
+      leaseUntil,
+    };
+    const outcomes = await Promise.all([
+      store.dismiss(portion),
+      createDismissedErrorStore(stage.replica(1).database).dismiss(portion),
+    ]);
+    expect(outcomes).toContainEqual({ agentIDs: [agents[0]], isDone: false });
+    expect(outcomes).toContain(undefined);
+    expect(await store.dismiss({ ...portion, cursorBefore: error?.id ?? '', holder: stage.newID() })).toBe(
+      undefined,
+    );
+    expect(await read(id)).toEqual({ state: 'running', errors: 1, agents: 1, reopened: 0 });
+    await runner.run();
+  });
+
+  it('leaves alone what is reported while it runs', async () => {
+    const { projectID, agents } = await build();
+    const [first = ''] = agents;
+    const runner = await jobs.startRunner();
+    const id = await jobs.request(projectID, all, runner);
+    await runner.takeTurn(id);
+    const outcomes = await stage.report(first, projectID, ['no host a', 'no host e', 'no disk']);
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['created', 'ignored', 'created']);
+    await runner.run();
+    expect(await read(id)).toMatchObject({ state: 'done', errors: 10 });
+    expect(await countOpen(projectID)).toBe(2);
+  });
+
+  it('takes turns with others, so that a small one does not wait for a large one', async () => {
+    const large = await build();
+    const small = await stage.addProject();
+    const agentID = await stage.addAgent(small);
+    await stage.report(agentID, small, ['one']);
+    const runner = await jobs.startRunner();
+    const first = await jobs.request(large.projectID, all, runner);
+    const second = await jobs.request(small, all, runner);
+    jobs.told.length = 0;
+    await runner.run();
+    const [one, two] = large.agents;
+    expect(jobs.told).toEqual([one, one, agentID, one, two, two, two].map((id) => `${id} dismissed`));
+    expect(await read(first)).toMatchObject({ state: 'done', errors: 10 });
+    expect(await read(second)).toMatchObject({ state: 'done', errors: 1 });
+  });
+
+  it('is stopped by its undo, which reopens what was dismissed so far', async () => {
+    const { projectID } = await build();
+    const runner = await jobs.startRunner();
+    const id = await jobs.request(projectID, all, runner);
+    await runner.takeTurn(id);
+    await startUndo(stage.first.database.write, id, operator, runner.lease());
+    await runner.run();
+    expect(await read(id)).toEqual({ state: 'undone', errors: 4, agents: 1, reopened: 4 });
+    expect(await countOpen(projectID)).toBe(10);
+  });
+
+  it('goes on with an undo where the process before it was killed', async () => {
+    const { projectID } = await build();
+    const killed = await jobs.startRunner();
+    const id = await jobs.request(projectID, all, killed);
+    await killed.run();
+    await startUndo(stage.first.database.write, id, operator, killed.lease());
+    await killed.takeTurn(id);
+    expect(await read(id)).toMatchObject({ state: 'undoing', reopened: 4 });
+    stage.clock.advance(leaseMilliseconds);
+    const next = await jobs.startRunner(stage.replica(1));
+    await next.run();
+    expect(await read(id)).toEqual({ state: 'undone', errors: 10, agents: 2, reopened: 10 });
+  });
+
+  it('ends with its project, and is removed with it', async () => {
+    const { projectID } = await build();
+    const runner = await jobs.startRunner();
+    const id = await jobs.request(projectID, all, runner);
+    await runner.takeTurn(id);
+    const { write } = stage.first.database;
+    await markProjectDeleted(write, projectID, stage.clock.now());
+    await runner.run();
+    expect(await read(id)).toMatchObject({ state: 'running', errors: 4 });
+    expect(await deleteEnded(write, 0, 1_000)).toBe(1);
+    expect(await deleteCountedAgents(write, 1_000)).toBeGreaterThan(0);
+    expect(await findDismissal(write, id)).toBeUndefined();
+    const left = await write
+      .selectFrom('dismissal_agents')
+      .where('dismissal_id', '=', id)
+      .selectAll()
+      .execute();
+    expect(left).toEqual([]);
+  });
+
+  it('is kept for the time of its errors', async () => {
+    const { projectID } = await build();
+    const runner = await jobs.startRunner();
+    const id = await jobs.request(projectID, all, runner);
+    await runner.run();
+    const { write } = stage.first.database;
+    await deleteEnded(write, stage.clock.now(), 1_000);
+    expect(await read(id)).toMatchObject({ state: 'done' });
+    stage.clock.advance(1);
+    await deleteEnded(write, stage.clock.now(), 1_000);
+    expect(await findDismissal(write, id)).toBeUndefined();
+  });
+});

@@ -1,0 +1,80 @@
+import { type Dismissal, type DismissalFilter, routes } from '@muster/contract';
+import { toNullableTimestamp, toTimestamp } from '../../foundation/clock.ts';
+import { hangUpSignal } from '../../foundation/http/connections/hang-up-signal.ts';
+import { answerPage, pageOf, type RouteMounter } from '../../foundation/http/mount-route.ts';
+import type { ActorNameService, ToActor } from '../../people/actors/actor-name-service.ts';
+import type { DismissalService } from './dismissal-service.ts';
+import type { DismissalRow } from './dismissal-store.ts';
+
+export function mountDismissalRoutes(
+  mounter: RouteMounter,
+  dismissals: DismissalService,
+  actors: ActorNameService,
+): void {
+  const readActors = (rows: readonly DismissalRow[]): Promise<ToActor> =>
+    actors.read(
+      rows.flatMap((row) => [
+        { kind: row.requested_by_kind, id: row.requested_by_id },
+        { kind: row.undo_requested_by_kind, id: row.undo_requested_by_id },
+      ]),
+    );
+  const answer = async (row: DismissalRow): Promise<Dismissal> => toDismissal(row, await readActors([row]));
+
+  mounter.mount(routes.createDismissal, async ({ principal, params, body, request, reply }) => {
+    const { dryRun, ...rest } = body;
+    const dismissal = { ...rest, projectID: params.projectID };
+    if (dryRun !== true) return answer(await dismissals.create(principal, dismissal));
+    const counts = await dismissals.preview(principal, dismissal, hangUpSignal(request, reply));
+    return { dryRun: true as const, ...counts, note: noteOn(counts.errorsCount) };
+  });
+
+  mounter.mount(routes.listDismissals, async (call) => {
+    const { projectID } = call.params;
+    const list = `dismissals of project ${projectID}`;
+    const page = await dismissals.list(call.principal, projectID, pageOf(list, call));
+    const toActor = await readActors(page.rows);
+    return answerPage(list, call, page, (row) => toDismissal(row, toActor));
+  });
+
+  mounter.mount(routes.getDismissal, async ({ principal, params }) =>
+    answer(await dismissals.find(principal, params.dismissalID)),
+  );
+
+  mounter.mount(routes.undoDismissal, async ({ principal, params }) =>
+    answer(await dismissals.undo(principal, params.dismissalID)),
+  );
+}
+
+function noteOn(errorsCount: number): string | null {
+  return errorsCount === 0 ? 'No open error matches the filter.' : null;
+}
+
+function toDismissal(row: DismissalRow, toActor: ToActor): Dismissal {
+  return {
+    id: row.id,
+    state: row.state as Dismissal['state'], // written by the service alone
+    errorsCount: row.errors_count,
+    agentsCount: row.agents_count,
+    note: row.ended_at === null ? null : noteOn(row.errors_count),
+    reason: row.reason,
+    filter: JSON.parse(row.filter) as DismissalFilter, // written by the service alone
+    requestedAt: toTimestamp(row.requested_at),
+    requestedBy: toActor({ kind: row.requested_by_kind, id: row.requested_by_id }),
+    endedAt: toNullableTimestamp(row.ended_at),
+    undo: toUndo(row, toActor),
+  };
+}
+
+function toUndo(row: DismissalRow, toActor: ToActor): Dismissal['undo'] {
+  if (row.undo_requested_at === null) return null;
+  const changed = row.errors_count - row.reopened_count - row.equal_open_count;
+  const isDone = row.state === 'undone';
+  return {
+    requestedAt: toTimestamp(row.undo_requested_at),
+    requestedBy: toActor({ kind: row.undo_requested_by_kind ?? '', id: row.undo_requested_by_id }),
+    endedAt: toNullableTimestamp(row.undo_ended_at),
+    reopenedCount: row.reopened_count,
+    notReopenedCount: row.equal_open_count + (isDone ? changed : 0),
+    notReopened: { equalErrorOpen: row.equal_open_count, changedSince: isDone ? changed : 0 },
+  };
+}

@@ -1,0 +1,208 @@
+import type { Clock, NewID } from '../../foundation/clock.ts';
+import type { Database } from '../../foundation/database/database.ts';
+import { createDismissedErrorStore } from './create-dismissed-error-store.ts';
+import {
+  type DismissalRow,
+  freeAllLeases,
+  giveUpLeases,
+  hasUnfinished,
+  type Lease,
+  listDue,
+  takeLease,
+} from './dismissal-store.ts';
+import type { ChangedPortion, DismissedErrorStore, FoundError } from './dismissed-error-store.ts';
+import { selectionOf } from './error-selection.ts';
+
+interface DismissalRunnerOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
+  readonly onFailure: (error: unknown) => void;
+  /** Called in the turn in which a change of an agent's errors was committed. */
+  readonly onChanged: (agentID: string, change: 'dismissed' | 'reopened') => void;
+  /** How often it looks for dismissals that another process left unfinished. Absent: 5 s. 0: never. */
+  readonly intervalMilliseconds?: number | undefined;
+  /** Absent: 500 on SQLite, 1,000 on PostgreSQL. */
+  readonly portionErrors?: number;
+  /** Absent: 4. */
+  readonly portionsPerTurn?: number;
+}
+
+const usualIntervalMilliseconds = 5_000;
+const leaseMilliseconds = 15_000;
+/**
+ * On SQLite, everything else waits for a portion: 500 errors take about 10 ms. On PostgreSQL, only reports of the same errors wait, and a
+ * commit takes most of the time of a small portion.
+ */
+const usualPortionErrors = { sqlite: 500, postgres: 1_000 };
+/** The errors for this many portions are found at once, and passed between threads together. */
+const usualPortionsPerTurn = 4;
+/** To find N errors, a walk reads at most N times this many rows. */
+const maxRowsPerFound = 25;
+const maxDue = 100;
+
+/**
+ * Does the work of dismissals and of their undo, in portions of one transaction each. If the process ends, it continues
+ * after its next start, or another replica does. A lease keeps replicas from doing the same work. Even without it, no portion is
+ * done twice, because each portion checks the state and the cursor in its transaction.
+ *
+ * Dismissals take turns, so that a small one does not wait for the end of a large one.
+ */
+export class DismissalRunner {
+  readonly #options: DismissalRunnerOptions;
+  readonly #errors: DismissedErrorStore;
+  readonly #holder: string;
+  readonly #portionErrors: number;
+  readonly #maxFound: number;
+  #timer: NodeJS.Timeout | undefined;
+  /** One turn at a time. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #run: Promise<void> | undefined;
+  #isWanted = false;
+  #hasLeases = false;
+  /** How many errors the next walk reads. It grows while few of them match. */
+  #rows: number;
+
+  constructor(options: DismissalRunnerOptions) {
+    this.#options = options;
+    this.#errors = createDismissedErrorStore(options.database);
+    this.#holder = options.newID();
+    this.#portionErrors = options.portionErrors ?? usualPortionErrors[options.database.engine];
+    this.#maxFound = this.#portionErrors * (options.portionsPerTurn ?? usualPortionsPerTurn);
+    this.#rows = this.#maxFound;
+  }
+
+  /** Continues the dismissals that were not finished. */
+  async start(): Promise<void> {
+    const { database, intervalMilliseconds = usualIntervalMilliseconds } = this.#options;
+    if (database.engine === 'sqlite' && (await hasUnfinished(database.read)))
+      await freeAllLeases(database.write);
+    if (intervalMilliseconds === 0) return;
+    this.#timer = setInterval(() => void this.run(), intervalMilliseconds).unref();
+    void this.run();
+  }
+
+  /** The lease for a dismissal that this process is about to work on. */
+  lease(): Lease {
+    const now = this.#options.clock();
+    this.#hasLeases = true;
+    return { holder: this.#holder, now, until: now + leaseMilliseconds };
+  }
+
+  /** Works until no dismissal is left to work on, or the service closes. Reports failures to `onFailure`. */
+  run(): Promise<void> {
+    this.#isWanted = true;
+    this.#run ??= this.#workOnAll().finally(() => {
+      this.#run = undefined;
+    });
+    return this.#run;
+  }
+
+  /** Gives a dismissal one turn. False: it is finished, or cannot be worked on here. */
+  async takeTurn(id: string): Promise<boolean> {
+    const turn = this.#turn.then(() => this.#work(id));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#run;
+    await this.#turn;
+    if (!this.#hasLeases) return;
+    await giveUpLeases(this.#options.database.write, this.#holder).catch(this.#options.onFailure);
+  }
+
+  async #workOnAll(): Promise<void> {
+    const { database, closing, onFailure } = this.#options;
+    const failed: string[] = [];
+    try {
+      while (this.#isWanted) {
+        this.#isWanted = false;
+        const due = await listDue(database.read, this.#holder, this.#options.clock(), maxDue);
+        const ids = due.filter((id) => !failed.includes(id));
+        if (ids.length > 0) this.#isWanted = true;
+        for (const id of ids) {
+          if (closing.aborted) return;
+          await this.takeTurn(id).catch((error: unknown) => {
+            failed.push(id);
+            onFailure(error);
+          });
+        }
+      }
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+
+  async #work(id: string): Promise<boolean> {
+    const { database, closing } = this.#options;
+    if (closing.aborted) return false;
+    const row = await takeLease(database.write, id, this.lease());
+    if (row === undefined) return false;
+    return row.state === 'undoing' ? this.#reopenSome(row) : this.#dismissSome(row);
+  }
+
+  async #dismissSome(row: DismissalRow): Promise<boolean> {
+    const { database } = this.#options;
+    const step = { after: row.cursor_id, rows: this.#rows };
+    const { found, end } = await this.#errors.find(database.search, selectionOf(row), step, this.#maxFound);
+    this.#rows =
+      found.length > this.#maxFound / 2
+        ? Math.max(this.#maxFound, Math.round(this.#rows / 2))
+        : Math.min(this.#maxFound * maxRowsPerFound, this.#rows * 2);
+    let cursor = row.cursor_id;
+    for (const { errors, isLast } of portionsOf(found, this.#portionErrors)) {
+      const cursorAfter = (isLast ? end : undefined) ?? errors.at(-1)?.id ?? cursor;
+      const changed = await this.#dismissPortion(row.id, errors, {
+        cursorBefore: cursor,
+        cursorAfter,
+        isLast: isLast && end === undefined,
+      });
+      if (changed === undefined || changed.isDone) return false;
+      cursor = cursorAfter;
+      if (this.#options.closing.aborted) return false;
+    }
+    return true;
+  }
+
+  async #dismissPortion(
+    dismissalID: string,
+    errors: readonly FoundError[],
+    step: {
+      readonly cursorBefore: string | null;
+      readonly cursorAfter: string | null;
+      readonly isLast: boolean;
+    },
+  ): Promise<ChangedPortion | undefined> {
+    const { holder, now, until: leaseUntil } = this.lease();
+    const changed = await this.#errors.dismiss({ dismissalID, holder, errors, ...step, now, leaseUntil });
+    for (const agentID of changed?.agentIDs ?? []) this.#options.onChanged(agentID, 'dismissed');
+    return changed;
+  }
+
+  async #reopenSome({ id: dismissalID }: DismissalRow): Promise<boolean> {
+    const maxErrors = this.#portionErrors;
+    for (let errors = 0; errors < this.#maxFound; errors += maxErrors) {
+      const { holder, now, until: leaseUntil } = this.lease();
+      const changed = await this.#errors.reopen({ dismissalID, holder, maxErrors, now, leaseUntil });
+      for (const agentID of changed?.agentIDs ?? []) this.#options.onChanged(agentID, 'reopened');
+      if (changed === undefined || changed.isDone || this.#options.closing.aborted) return false;
+    }
+    return true;
+  }
+}
+
+/** At least one portion, which may be empty: it moves the cursor. */
+function portionsOf(
+  found: readonly FoundError[],
+  size: number,
+): { readonly errors: readonly FoundError[]; readonly isLast: boolean }[] {
+  const count = Math.max(1, Math.ceil(found.length / size));
+  return Array.from({ length: count }, (_, index) => ({
+    errors: found.slice(index * size, (index + 1) * size),
+    isLast: index === count - 1,
+  }));
+}

@@ -1,0 +1,202 @@
+import type { DismissalFilter } from '@muster/contract';
+import type { ProjectService } from '../../fleet/projects/project-service.ts';
+import type { Clock, NewID } from '../../foundation/clock.ts';
+import {
+  actorOf,
+  describePrincipal,
+  hasPartIn,
+  type Principal,
+} from '../../foundation/credentials/principal.ts';
+import type { Database } from '../../foundation/database/database.ts';
+import { deleteInPortions } from '../../foundation/database/delete-in-portions.ts';
+import { createSearches, type Searches } from '../../foundation/database/searches.ts';
+import { type Page, type PageOf, toPage } from '../../foundation/list-page.ts';
+import { Refusal } from '../../foundation/refusal.ts';
+import type { AuditService } from '../../record/audit/audit-service.ts';
+import type { ErrorGroupFolder } from '../groups/error-group-aggregator.ts';
+import { createDismissedErrorStore } from './create-dismissed-error-store.ts';
+import type { DismissalRunner } from './dismissal-runner.ts';
+import * as store from './dismissal-store.ts';
+import { boundOf, normalizeFilter, selectionBy } from './error-selection.ts';
+
+interface DismissalServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  readonly audit: Pick<AuditService, 'record'>;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
+  readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly errorGroups: Pick<ErrorGroupFolder, 'catchUp'>;
+  readonly runner: DismissalRunner;
+  readonly onFailure: (error: unknown) => void;
+}
+
+export interface DismissalRequest {
+  readonly projectID: string;
+  readonly reason: string;
+  readonly filter: DismissalFilter;
+}
+
+/** What a dismissal would dismiss now. */
+export interface DismissalPreview {
+  readonly errorsCount: number;
+  readonly agentsCount: number;
+}
+
+const countedRows = 20_000;
+
+/** Dismissals of many errors at once, and their undo. */
+export class DismissalService {
+  readonly #options: DismissalServiceOptions;
+  readonly #searches: Searches;
+
+  constructor(options: DismissalServiceOptions) {
+    this.#options = options;
+    this.#searches = createSearches(options.database);
+  }
+
+  /**
+   * Stores a dismissal and does its first portions, so that a small one is done. The others follow in the background.
+   *
+   * @throws Refusal not_found, invalid_body
+   */
+  async create(principal: Principal, request: DismissalRequest): Promise<store.DismissalRow> {
+    const { database, clock, newID, runner, audit } = this.#options;
+    const filter = await this.#requireFilter(principal, request);
+    const id = newID();
+    const dismissal = {
+      id,
+      projectID: request.projectID,
+      reason: request.reason,
+      filter: JSON.stringify(filter),
+      boundID: boundOf(filter, id),
+      requestedAt: clock(),
+      requestedBy: actorOf(principal),
+    };
+    await database.write.transaction().execute(async (trx) => {
+      await store.insertDismissal(trx, dismissal, runner.lease());
+      await audit.record(trx, principal, {
+        projectID: request.projectID,
+        action: 'dismissal.created',
+        target: { kind: 'dismissal', id },
+        after: { reason: request.reason, filter: { ...filter } },
+      });
+    });
+    return this.#workOn(principal, id);
+  }
+
+  /**
+   * Counts what a dismissal would dismiss, and stores nothing.
+   *
+   * @param hangUp aborted when the client has hung up
+   * @throws Refusal not_found, invalid_body, overloaded, database_unavailable
+   */
+  async preview(
+    principal: Principal,
+    request: DismissalRequest,
+    hangUp: AbortSignal,
+  ): Promise<DismissalPreview> {
+    const { database, newID } = this.#options;
+    const filter = await this.#requireFilter(principal, request);
+    const selection = selectionBy(request.projectID, filter, boundOf(filter, newID()));
+    const errors = createDismissedErrorStore(database);
+    return this.#searches.run(describePrincipal(principal), hangUp, async ({ db, goOn }) => {
+      const agents = new Set<string>();
+      let errorsCount = 0;
+      for (let after: string | null = null; ; ) {
+        goOn();
+        const { found, end } = await errors.count(db, selection, { after, rows: countedRows });
+        for (const { agentID, errors: count } of found) {
+          agents.add(agentID);
+          errorsCount += count;
+        }
+        if (end === undefined) return { errorsCount, agentsCount: agents.size };
+        after = end;
+      }
+    });
+  }
+
+  /** @throws Refusal not_found */
+  async list(principal: Principal, projectID: string, page: Page): Promise<PageOf<store.DismissalRow>> {
+    const { database, projects } = this.#options;
+    await projects.requireProject(principal, projectID);
+    return toPage(await store.listDismissals(database.read, projectID, page), page);
+  }
+
+  /** @throws Refusal not_found */
+  async find(principal: Principal, id: string): Promise<store.DismissalRow> {
+    const { database, projects } = this.#options;
+    const row = await store.findDismissal(database.read, id);
+    if (row === undefined || !hasPartIn(principal, row.project_id)) throw notFound(id);
+    await projects.requireProject(principal, row.project_id).catch((error: unknown) => {
+      throw error instanceof Refusal && error.code === 'not_found' ? notFound(id) : error;
+    });
+    return row;
+  }
+
+  /** Reopens what a dismissal has dismissed. A running dismissal is stopped first. @throws Refusal not_found */
+  async undo(principal: Principal, id: string): Promise<store.DismissalRow> {
+    const { database, runner, audit } = this.#options;
+    const { project_id: projectID, reason } = await this.find(principal, id);
+    await database.write.transaction().execute(async (trx) => {
+      if (!(await store.startUndo(trx, id, actorOf(principal), runner.lease()))) return;
+      await audit.record(trx, principal, {
+        projectID,
+        action: 'dismissal.undone',
+        target: { kind: 'dismissal', id },
+        before: { reason },
+      });
+    });
+    return this.#workOn(principal, id);
+  }
+
+  /** Removes dismissals that ended before a time, in milliseconds, and those of deleted projects. */
+  async purge(before: number): Promise<void> {
+    const { database, closing } = this.#options;
+    await deleteInPortions(closing, (limit) => store.deleteEnded(database.write, before, limit));
+    await deleteInPortions(closing, (limit) => store.deleteCountedAgents(database.write, limit));
+  }
+
+  /** The dismissal is stored, so it will be done in any case. A failure here is retried in the background. */
+  async #workOn(principal: Principal, id: string): Promise<store.DismissalRow> {
+    const { runner, onFailure } = this.#options;
+    try {
+      if (await runner.takeTurn(id)) void runner.run();
+    } catch (error) {
+      onFailure(error);
+    }
+    return this.find(principal, id);
+  }
+
+  /** @throws Refusal not_found for the project, the group or an agent of the filter, invalid_body */
+  async #requireFilter(
+    principal: Principal,
+    { projectID, filter }: DismissalRequest,
+  ): Promise<DismissalFilter> {
+    const { database, projects } = this.#options;
+    await projects.requireProject(principal, projectID);
+    const normal = normalizeFilter(filter);
+    const { groupID, groupIDs = [], agentIDs = [] } = normal;
+    for (const id of groupID === undefined ? groupIDs : [groupID]) await this.#requireGroup(projectID, id);
+    const known = await store.listAgentIDs(database.read, projectID, agentIDs);
+    const missing = agentIDs.find((id) => !known.includes(id));
+    if (missing !== undefined) {
+      throw new Refusal('not_found', { detail: `There is no agent ${missing} in this project.` });
+    }
+    return normal;
+  }
+
+  /** On PostgreSQL, a group is stored soon after its first error. */
+  async #requireGroup(projectID: string, groupID: string): Promise<void> {
+    const { database, errorGroups } = this.#options;
+    if (await store.hasGroup(database.read, projectID, groupID)) return;
+    await errorGroups.catchUp();
+    if (await store.hasGroup(database.read, projectID, groupID)) return;
+    throw new Refusal('not_found', { detail: `There is no group of errors ${groupID} in this project.` });
+  }
+}
+
+function notFound(id: string): Refusal {
+  return new Refusal('not_found', { detail: `There is no dismissal ${id} that this credential can see.` });
+}

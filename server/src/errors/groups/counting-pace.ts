@@ -1,0 +1,48 @@
+import type { MonotonicClock } from '../../foundation/clock.ts';
+
+/** A turn that counts at least this many changes belongs to a storm. */
+const stormChanges = 1_000;
+const skippedTurns = 3;
+const stormMilliseconds = 10_000;
+
+/**
+ * Decides which turns of the folder count. In a storm, one turn in four does: the changes of a group and an agent are then counted together, and each
+ * of these pairs is written once a second instead of four times. Reads do not wait for counts in a storm, because there are always new changes.
+ */
+export class CountingPace {
+  readonly #monotonic: MonotonicClock;
+  #turnsToSkip = 0;
+  #stormUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(monotonic: MonotonicClock) {
+    this.#monotonic = monotonic;
+  }
+
+  /** Whether one was noticed in the last 10 s, here or, by reads that waited in vain, at another replica. */
+  isStorm(): boolean {
+    return this.#monotonic() < this.#stormUntil;
+  }
+
+  /** Call it once for each turn. */
+  countsInTurn(): boolean {
+    if (this.#turnsToSkip === 0) return true;
+    this.#turnsToSkip -= 1;
+    return false;
+  }
+
+  /** @param changes how many changes a turn has counted */
+  noteCounted(changes: number): void {
+    const isStorm = changes >= stormChanges;
+    this.#turnsToSkip = isStorm ? skippedTurns : 0;
+    if (isStorm) this.#noteStorm();
+  }
+
+  /** Call it after a read has waited for its counts in vain. */
+  noteLateRead(): void {
+    this.#noteStorm();
+  }
+
+  #noteStorm(): void {
+    this.#stormUntil = this.#monotonic() + stormMilliseconds;
+  }
+}

@@ -1,0 +1,235 @@
+import type { AgentErrorGroupSort } from '@muster/contract';
+import type { Kysely } from 'kysely';
+import type { ProjectService } from '../../../fleet/projects/project-service.ts';
+import { type Clock, toNullableTimestamp, toTimestamp } from '../../../foundation/clock.ts';
+import { noteCredentialChange } from '../../../foundation/credentials/credential-freshness.ts';
+import {
+  actorOf,
+  describePrincipal,
+  hasPartIn,
+  type Principal,
+} from '../../../foundation/credentials/principal.ts';
+import type { Database } from '../../../foundation/database/database.ts';
+import type { Searches } from '../../../foundation/database/searches.ts';
+import type { Tables } from '../../../foundation/database/tables.ts';
+import { type HistoryQuery, readHistoryRange } from '../../../foundation/history-range.ts';
+import { type Page, type PageOf, toPage } from '../../../foundation/list-page.ts';
+import { Refusal } from '../../../foundation/refusal.ts';
+import type { AuditChange, AuditService } from '../../../record/audit/audit-service.ts';
+import type { ErrorGroupFolder } from '../error-group-aggregator.ts';
+import {
+  type CountedErrorGroup,
+  type ErrorGroupPosition,
+  type ErrorState,
+  findErrorGroup,
+  listErrorGroups,
+} from '../error-group-store.ts';
+import { muteGroup, type StoredMute, unmuteGroup } from '../group-mute-store.ts';
+import { countAgentsOf } from './agents-count-store.ts';
+import { type ErrorGroupQuery, isGroupSearch } from './error-group-filter.ts';
+import { searchGroupsOfFleet } from './fleet-group-store.ts';
+import { type GroupAgentRow, listAgentsOfGroup } from './group-agents-store.ts';
+import { countHistory, type HistoryRow } from './group-history-store.ts';
+import {
+  type AffectedAgents,
+  countAffectedAgents,
+  countConfiguredAgents,
+  type FirstOfGroup,
+  findFirstOfGroup,
+} from './group-origin-store.ts';
+import { type GroupTrend, listGroupTrends, trendStart } from './group-trend-store.ts';
+
+interface ErrorGroupServiceOptions {
+  readonly database: Database;
+  readonly audit: Pick<AuditService, 'record'>;
+  readonly clock: Clock;
+  readonly folder: Pick<ErrorGroupFolder, 'catchUp'>;
+  readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly searches: Searches;
+}
+
+/** What the groups of one answer share. */
+export interface GroupsContext {
+  /** Milliseconds. All changes before this time are counted. */
+  readonly countedAt: number;
+  /** Agents of the project or of the fleet. */
+  readonly agentsCount: number;
+}
+
+/** Where a group began, and who has it. */
+export interface GroupOrigin extends AffectedAgents {
+  readonly first: FirstOfGroup | undefined;
+  /** All agents that have the configuration of the first one. */
+  readonly allConfigured: number;
+  readonly agentsCount: number;
+}
+
+export class ErrorGroupService {
+  readonly #options: ErrorGroupServiceOptions;
+
+  constructor(options: ErrorGroupServiceOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * @param hangUp aborted when the client has hung up
+   * @throws Refusal not_found; for a search also overloaded or database_unavailable
+   */
+  async list(
+    principal: Principal,
+    filter: ErrorGroupQuery,
+    sort: AgentErrorGroupSort,
+    page: { readonly limit: number; readonly before: ErrorGroupPosition | undefined },
+    hangUp: AbortSignal,
+  ): Promise<PageOf<CountedErrorGroup> & GroupsContext> {
+    const { database, folder, projects, searches } = this.#options;
+    const { engine, read } = database;
+    await projects.requireProject(principal, filter.projectID);
+    const { countedAt } = await folder.catchUp();
+    const { fleetID } = filter;
+    const rows = isGroupSearch(filter)
+      ? await searches.run(describePrincipal(principal), hangUp, (turn) =>
+          fleetID === undefined
+            ? listErrorGroups(turn.db, engine, filter, sort, page)
+            : searchGroupsOfFleet(turn, engine, { filter: { ...filter, fleetID }, sort, ...page }),
+        )
+      : await listErrorGroups(read, engine, filter, sort, page);
+    const agentsCount = await countAgentsOf(read, filter);
+    return { ...toPage(rows, { limit: page.limit, before: undefined }), countedAt, agentsCount };
+  }
+
+  async get(principal: Principal, id: string): Promise<{ readonly row: CountedErrorGroup } & GroupsContext> {
+    const { database, folder } = this.#options;
+    const { countedAt } = await folder.catchUp();
+    const row = await this.#requireGroup(principal, id);
+    const agentsCount = await countAgentsOf(database.read, { projectID: row.project_id, fleetID: undefined });
+    return { row, countedAt, agentsCount };
+  }
+
+  /** The project of a group, after its errors were counted. @throws Refusal not_found */
+  async projectOf(principal: Principal, id: string): Promise<string> {
+    await this.#options.folder.catchUp();
+    return (await this.#requireGroup(principal, id)).project_id;
+  }
+
+  async listAgents(
+    principal: Principal,
+    id: string,
+    state: ErrorState,
+    page: Page,
+  ): Promise<PageOf<GroupAgentRow>> {
+    const { database } = this.#options;
+    await this.projectOf(principal, id);
+    return toPage(await listAgentsOfGroup(database.read, database.engine, id, state, page), page);
+  }
+
+  /** @throws Refusal not_found, invalid_query_parameter; overloaded or database_unavailable like a search */
+  async listHistory(
+    principal: Principal,
+    id: string,
+    query: HistoryQuery,
+    hangUp: AbortSignal,
+  ): Promise<HistoryRow[]> {
+    const { clock, database, searches } = this.#options;
+    const range = readHistoryRange(query, clock());
+    await this.projectOf(principal, id);
+    return searches.run(describePrincipal(principal), hangUp, (turn) =>
+      countHistory(turn, database.engine, { ...range, groupID: id }),
+    );
+  }
+
+  /** @throws Refusal not_found; overloaded or database_unavailable like a search */
+  async findOrigin(principal: Principal, id: string, hangUp: AbortSignal): Promise<GroupOrigin> {
+    const { database, folder, searches } = this.#options;
+    const { engine } = database;
+    await folder.catchUp();
+    const { project_id: projectID, first_config_id: configID } = await this.#requireGroup(principal, id);
+    return searches.run(describePrincipal(principal), hangUp, async ({ db, goOn }) => {
+      const first = configID === null ? undefined : await findFirstOfGroup(db, engine, id, configID);
+      goOn();
+      const affected = await countAffectedAgents(db, engine, id, first?.textDigest);
+      goOn();
+      const allConfigured =
+        first === undefined ? 0 : await countConfiguredAgents(db, projectID, first.textDigest);
+      const agentsCount = await countAgentsOf(db, { projectID, fleetID: undefined });
+      return { ...affected, first, allConfigured, agentsCount };
+    });
+  }
+
+  /** @throws Refusal not_found; overloaded or database_unavailable like a search */
+  async listTrends(
+    principal: Principal,
+    projectID: string,
+    hangUp: AbortSignal,
+  ): Promise<{ readonly since: number; readonly groups: readonly GroupTrend[] }> {
+    const { clock, database, folder, projects, searches } = this.#options;
+    await projects.requireProject(principal, projectID);
+    await folder.catchUp();
+    const since = trendStart(clock());
+    const groups = await searches.run(describePrincipal(principal), hangUp, ({ db }) =>
+      listGroupTrends(db, database.engine, projectID, since),
+    );
+    return { since, groups };
+  }
+
+  async mute(
+    principal: Principal,
+    id: string,
+    asked: Pick<StoredMute, 'until' | 'reason' | 'endsWithConfiguration' | 'moreAgents'>,
+  ): Promise<void> {
+    const { clock } = this.#options;
+    const { until, reason, endsWithConfiguration, moreAgents } = asked;
+    const mute = { ...asked, at: clock(), by: actorOf(principal) };
+    await this.#changeMute(principal, id, 'agent_error_group.muted', {
+      change: (trx) => muteGroup(trx, id, mute),
+      after: {
+        mutedUntil: toTimestamp(until),
+        reason,
+        ...(endsWithConfiguration && { endsWithConfiguration }),
+        ...(moreAgents !== undefined && { moreAgents }),
+      },
+    });
+  }
+
+  async unmute(principal: Principal, id: string): Promise<void> {
+    await this.#changeMute(principal, id, 'agent_error_group.unmuted', {
+      change: (trx) => unmuteGroup(trx, id),
+    });
+  }
+
+  async #changeMute(
+    principal: Principal,
+    id: string,
+    action: AuditChange['action'],
+    mute: {
+      readonly change: (trx: Kysely<Tables>) => Promise<boolean>;
+      readonly after?: NonNullable<AuditChange['after']>;
+    },
+  ): Promise<void> {
+    const { database, audit } = this.#options;
+    const group = await this.#requireGroup(principal, id);
+    await database.write.transaction().execute(async (trx) => {
+      if (!(await mute.change(trx))) return;
+      const { muted_until: until, mute_reason: reason } = group;
+      await audit.record(trx, principal, {
+        projectID: group.project_id,
+        action,
+        target: { kind: 'agent_error_group', id, name: group.pattern },
+        before: { mutedUntil: toNullableTimestamp(until), reason },
+        ...(mute.after === undefined ? {} : { after: mute.after }),
+      });
+      await noteCredentialChange(trx);
+    });
+  }
+
+  /** A group of a project that the caller cannot access is refused like a missing one. */
+  async #requireGroup(principal: Principal, id: string): Promise<CountedErrorGroup> {
+    const row = await findErrorGroup(this.#options.database.read, id);
+    if (row === undefined || !hasPartIn(principal, row.project_id)) {
+      throw new Refusal('not_found', {
+        detail: `There is no group of agent errors ${id} that this credential can see.`,
+      });
+    }
+    return row;
+  }
+}

@@ -1,0 +1,260 @@
+import { isWellFormedToken, maxListedFleets, type UpdateAgent } from '@muster/contract';
+import { countMetricSamples } from '@muster/http/reports/decode-metrics';
+import type { Clock, MonotonicClock, NewID } from '../../foundation/clock.ts';
+import { CredentialCache } from '../../foundation/credentials/credential-cache.ts';
+import type { StoredCredential } from '../../foundation/credentials/credential-look-ups.ts';
+import { KnownAgents } from '../../foundation/credentials/known-agents.ts';
+import { type AgentPrincipal, agentGrants, type Principal } from '../../foundation/credentials/principal.ts';
+import type { Database } from '../../foundation/database/database.ts';
+import { deleteInPortions } from '../../foundation/database/delete-in-portions.ts';
+import type { FleetTransactions } from '../../foundation/database/fleet-transactions.ts';
+import type { Page, PageOf } from '../../foundation/list-page.ts';
+import { Refusal } from '../../foundation/refusal.ts';
+import type { TokenDigest } from '../../foundation/secret.ts';
+import type { AuditChange, AuditService } from '../../record/audit/audit-service.ts';
+import type { ProjectService } from '../projects/project-service.ts';
+import { agentNotFound, hasPartInAgent } from './agent-access.ts';
+import { describeChange, isGiven } from './agent-description.ts';
+import * as lists from './agent-list-store.ts';
+import * as store from './agent-store.ts';
+import type { AgentDeletion } from './deletion/agent-deletion.ts';
+import type { DescriptionLimits, LeftOut } from './description-limits.ts';
+import { keepConfig } from './keep-config.ts';
+import type { Moment } from './liveness/agent-status.ts';
+import type { Listening } from './liveness/listening.ts';
+import type { Passage } from './liveness/signs-of-agent.ts';
+import type { SignsOfLife } from './liveness/signs-of-life.ts';
+import { deleteSignsOfDeletedAgents } from './liveness/signs-store.ts';
+import { recordUpdate } from './record-update.ts';
+import { deleteStatesOfDeletedProjects } from './states/state-purge-store.ts';
+
+interface AgentServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
+  readonly newID: NewID;
+  readonly audit: Pick<AuditService, 'record' | 'recordLater'>;
+  readonly transactions: FleetTransactions;
+  readonly descriptions: DescriptionLimits;
+  readonly signs: SignsOfLife;
+  readonly listening: Pick<Listening, 'since'>;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
+  readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly deletion: Pick<AgentDeletion, 'deleteAgents'>;
+  /** Called in the same turn of the event loop in which a change of an agent's configuration was committed. */
+  readonly onChange: (agentID: string) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** How long this replica accepts a token that was replaced at another replica. */
+const sharedBelievedMilliseconds = 60_000;
+
+export class AgentService {
+  readonly #options: AgentServiceOptions;
+  readonly credentials: CredentialCache;
+
+  constructor(options: AgentServiceOptions) {
+    this.#options = options;
+    this.credentials = new CredentialCache({
+      clock: options.clock,
+      monotonic: options.monotonic,
+      isWellFormed: (value) => isWellFormedToken('agent', value),
+      find: (digests) => this.#findCredentials(digests),
+      areAllRandom: true,
+      known: new KnownAgents(),
+      // Who recalls a token does not record its first use.
+      mayRecall: (principal) => principal.kind !== 'agent' || principal.unusedToken === undefined,
+      ttlMilliseconds: options.database.engine === 'sqlite' ? undefined : sharedBelievedMilliseconds,
+    });
+  }
+
+  /** Records that the agent was seen. Written within seconds. */
+  noteSeen(agentID: string, passage?: Passage): void {
+    this.#options.signs.noteSeen(agentID, passage);
+  }
+
+  /** Notes that an error of the agent was dismissed. */
+  noteRecovery(agentID: string): void {
+    this.#options.signs.noteRecovery(agentID);
+  }
+
+  async list(
+    principal: Principal,
+    filter: lists.AgentFilter,
+    page: Page,
+  ): Promise<PageOf<lists.AgentRowWithStatus>> {
+    const { database, projects } = this.#options;
+    await projects.requireProject(principal, filter.projectID);
+    await this.#options.signs.flushFew();
+    return lists.listAgents(database.read, database.engine, filter, page, this.moment());
+  }
+
+  /** @throws Refusal not_found */
+  async getFleets(principal: Principal, projectID: string) {
+    const { database, projects } = this.#options;
+    await projects.requireProject(principal, projectID);
+    return lists.listFleets(database.read, projectID, maxListedFleets);
+  }
+
+  /**
+   * Finds the project of an agent. An agent of somebody else is refused like a missing one.
+   *
+   * @throws Refusal not_found, agent_deleted
+   */
+  async requireAgent(principal: Principal, agentID: string): Promise<store.AgentIdentity> {
+    const row = await store.findAgentIdentity(this.#options.database.read, agentID);
+    if (row === undefined || !hasPartInAgent(principal, row)) throw agentNotFound(agentID);
+    if (row.deleted_at !== null) throw new Refusal('agent_deleted');
+    return row;
+  }
+
+  /**
+   * The agent of an agent token.
+   *
+   * @throws Refusal agent_deleted; invalid_credential if its project was deleted after the token was checked
+   */
+  async requireSelf({ agentID }: AgentPrincipal): Promise<store.AgentIdentity> {
+    const row = await store.findAgentIdentity(this.#options.database.read, agentID);
+    if (row === undefined) throw new Refusal('invalid_credential');
+    if (row.deleted_at !== null) throw new Refusal('agent_deleted');
+    return row;
+  }
+
+  async get(principal: Principal, agentID: string) {
+    await this.requireAgent(principal, agentID);
+    await this.#options.signs.flushAgents([agentID]);
+    const { read } = this.#options.database;
+    const row = await lists.findAgent(read, this.#options.database.engine, agentID);
+    if (row === undefined) throw agentNotFound(agentID);
+    const config =
+      row.config_id === null ? undefined : await store.findAgentConfig(read, agentID, row.config_id);
+    return { row, rawConfig: config?.raw_config ?? null };
+  }
+
+  /** @param passage set if a core instance passed it on */
+  async update(
+    principal: Principal,
+    agentID: string,
+    given: UpdateAgent,
+    passage?: Passage,
+  ): Promise<readonly LeftOut[]> {
+    const { clock, descriptions, transactions, audit } = this.#options;
+    const { project_id: projectID, name } = await this.requireAgent(principal, agentID);
+    const taken = await descriptions.take(projectID, given);
+    const { input, config } = taken;
+    const now = passage?.at ?? clock();
+    const change = {
+      ...describeChange(input),
+      updated_at: now,
+      ...(principal.kind === 'agent' && passage === undefined ? { last_seen_at: now } : {}),
+    };
+    const row = await transactions.run(agentID, async (trx) => {
+      const agent = await store.updateAgent(trx, agentID, change, config);
+      if (agent === undefined) throw new Refusal('agent_deleted');
+      await keepConfig(trx, agent, config, now);
+      await recordUpdate(trx, audit, principal, {
+        agent: { id: agentID, projectID, name },
+        fields: Object.keys(given),
+        configID: config !== undefined && agent.config_id === config.id ? config.id : undefined,
+      });
+      return agent;
+    });
+    this.#options.onChange(agentID);
+    if (principal.kind === 'agent' || passage !== undefined) this.noteSeen(agentID, passage);
+    if (config !== undefined && row.config_id === config.id) this.noteRecovery(agentID);
+    if (isGiven(input.heartbeatSeconds))
+      await this.#options.signs.notePromise(agentID, input.heartbeatSeconds);
+    return descriptions.noteStored(projectID, row, taken);
+  }
+
+  /** Allows one registration of the agent's machine without its token. */
+  async release(principal: Principal, agentID: string): Promise<void> {
+    const { database, clock, audit } = this.#options;
+    const agent = await this.requireAgent(principal, agentID);
+    await database.write.transaction().execute(async (trx) => {
+      if (!(await store.releaseAgent(trx, agentID, clock()))) throw new Refusal('agent_deleted');
+      await audit.record(trx, principal, changeOf('agent.released', agent));
+    });
+  }
+
+  /** From now on the agent gets 410. Its row is kept for this answer. */
+  async delete(principal: Principal, agentID: string): Promise<void> {
+    const { audit, deletion } = this.#options;
+    const agent = await this.requireAgent(principal, agentID);
+    const count = await deletion.deleteAgents(agent.project_id, [agentID], {
+      record: (trx) => audit.record(trx, principal, changeOf('agent.deleted', agent)),
+    });
+    if (count === 0) throw new Refusal('agent_deleted');
+  }
+
+  async listConfigs(
+    principal: Principal,
+    agentID: string,
+    page: Page,
+  ): Promise<PageOf<store.AgentConfigRow>> {
+    await this.requireAgent(principal, agentID);
+    return store.listAgentConfigs(this.#options.database.read, agentID, page);
+  }
+
+  /** Records metrics as a sign of life. Returns the number of samples. */
+  async addMetrics(
+    principal: Principal,
+    agentID: string,
+    body: Uint8Array,
+    passage?: Passage,
+  ): Promise<number> {
+    await this.requireAgent(principal, agentID);
+    const samples = countMetricSamples(body);
+    this.#options.signs.noteBeat(agentID, undefined, passage);
+    return samples;
+  }
+
+  /** Removes the configurations and signs of life of deleted agents and of agents of deleted projects. */
+  async purgeDeleted(): Promise<void> {
+    const { database, closing } = this.#options;
+    await deleteInPortions(closing, (limit) => store.deleteConfigsOfDeletedAgents(database, limit));
+    await deleteInPortions(closing, (limit) => deleteSignsOfDeletedAgents(database, limit));
+    await deleteInPortions(closing, (limit) => deleteStatesOfDeletedProjects(database, limit));
+  }
+
+  /** Called when a project was deleted: the tokens of its agents are no longer valid. */
+  forgetProject(projectID: string): void {
+    this.credentials.forget((principal) => principal.kind === 'agent' && principal.projectID === projectID);
+  }
+
+  /** Called when agent tokens have ended, or were used for the first time. */
+  forgetTokens(digests: readonly string[]): void {
+    this.credentials.forgetDigests(digests);
+  }
+
+  /** What the status of an agent is judged by. */
+  moment(): Moment {
+    return { now: this.#options.clock(), heardSince: this.#options.listening.since };
+  }
+
+  async #findCredentials(digests: readonly string[]): Promise<ReadonlyMap<string, StoredCredential>> {
+    const rows = await store.listAgentsByTokenDigest(this.#options.database, digests);
+    return new Map(
+      rows.map((row) => {
+        const principal: AgentPrincipal = {
+          kind: 'agent',
+          agentID: row.id,
+          projectID: row.project_id,
+          grants: agentGrants,
+          expiresAt: null,
+          // Read from a column of digests.
+          unusedToken: row.used_at === null ? (row.digest as TokenDigest) : undefined,
+        };
+        return [row.digest, { principal, revoked: row.is_ended === 1 }];
+      }),
+    );
+  }
+}
+
+function changeOf(
+  action: AuditChange['action'],
+  { id, name, project_id: projectID }: store.AgentIdentity,
+): AuditChange {
+  return { projectID, action, target: { kind: 'agent', id, name } };
+}

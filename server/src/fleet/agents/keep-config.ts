@@ -1,0 +1,32 @@
+import { hash } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Tables } from '../../foundation/database/tables.ts';
+import * as store from './agent-store.ts';
+import type { ReadConfig } from './description-limits.ts';
+
+const keptConfigs = 100;
+
+/** Adds the configuration to the agent's history if the previous statement found that it has changed. */
+export async function keepConfig(
+  trx: Kysely<Tables>,
+  agent: store.AgentAfterChange,
+  config: ReadConfig | undefined,
+  now: number,
+): Promise<void> {
+  if (config === undefined || agent.config_id !== config.id) return;
+  await store.insertAgentConfig(trx, {
+    agent_id: agent.id,
+    id: config.id,
+    epoch: agent.epoch,
+    raw_config: config.stored,
+    created_at: now,
+    project_id: agent.project_id,
+    text_digest: digestOf(config.stored),
+  });
+  await store.deleteOldAgentConfigs(trx, agent.id, agent.epoch - keptConfigs + 1);
+}
+
+/** Which configurations are the same: half of the SHA-256 of the stored text, which has no secrets. */
+function digestOf(stored: string): string {
+  return hash('sha256', stored).slice(0, 32);
+}

@@ -1,0 +1,454 @@
+import { formatToken, maxItemAgeDays, type RegisterAgent } from '@muster/contract';
+import type { Kysely } from 'kysely';
+import type { CacheFigures } from '../../foundation/cache-figures.ts';
+import { type Clock, idAfter, type NewID, timeOfID } from '../../foundation/clock.ts';
+import type { AgentPrincipal, ProjectTokenPrincipal } from '../../foundation/credentials/principal.ts';
+import type { Database } from '../../foundation/database/database.ts';
+import { isDatabaseFailure } from '../../foundation/database/database-failures.ts';
+import type { FleetTransactions } from '../../foundation/database/fleet-transactions.ts';
+import type { Tables } from '../../foundation/database/tables.ts';
+import { invalidBody, Refusal } from '../../foundation/refusal.ts';
+import { type RandomBytes, Secret, type TokenDigest } from '../../foundation/secret.ts';
+import type { RegistrationMode } from '../../foundation/settings/setting-types.ts';
+import { WriteBehind } from '../../foundation/write-behind.ts';
+import type { AuditService } from '../../record/audit/audit-service.ts';
+import type { UsageService } from '../usage/usage-service.ts';
+import { describe, isGiven } from './agent-description.ts';
+import { type AgentAfterChange, updateAgent } from './agent-store.ts';
+import type { DescriptionLimits, LeftOut, ReadConfig } from './description-limits.ts';
+import { keepConfig } from './keep-config.ts';
+import type { Passage } from './liveness/signs-of-agent.ts';
+import type { SignsOfLife } from './liveness/signs-of-life.ts';
+import { recordUpdate } from './record-update.ts';
+import * as store from './registration-store.ts';
+
+interface RegistrationServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  readonly audit: Pick<AuditService, 'record' | 'recordLater'>;
+  readonly randomBytes: RandomBytes;
+  readonly transactions: FleetTransactions;
+  readonly descriptions: DescriptionLimits;
+  readonly signs: SignsOfLife;
+  readonly usage: Pick<UsageService, 'registerWithin'>;
+  /** Whether registering a known machine again needs a proof or a release. */
+  readonly mode: RegistrationMode;
+  /** Called in the same turn of the event loop in which an agent was registered. */
+  readonly onChange: (agentID: string) => void;
+  /** Called in the same turn of the event loop in which agent tokens have ended or were used for the first time. */
+  readonly onTokensChanged: (digests: readonly string[]) => void;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** The origin of a registration. */
+export interface Registrant {
+  /** Undefined if unknown. */
+  readonly address: string | undefined;
+  /** Of an agent token that was sent beside the project token as proof of identity; not checked yet. */
+  readonly proof: TokenDigest | undefined;
+}
+
+export interface RegisteredAgentRow {
+  readonly row: AgentAfterChange;
+  readonly secret: Secret;
+  readonly leftOut: readonly LeftOut[];
+}
+
+/** The identity that a site gave an agent which registered there. */
+export interface SiteIdentity {
+  readonly agentID: string;
+  readonly tokenDigest: TokenDigest;
+  /** Of the token that the agent sent to prove what it is. */
+  readonly proof: TokenDigest | undefined;
+  /** The agent of which the id is another id. */
+  readonly aliasOf: string | undefined;
+}
+
+/** Number of unused tokens that are kept per agent, so that a lost answer does not lock an agent out. */
+const keptUnusedTokens = 10;
+const maxRememberedMachines = 200_000;
+const reportersIntervalMilliseconds = 15_000;
+/** Attempts when other callers register the same machine for the first time concurrently. */
+const maxAttempts = 5;
+
+interface RememberedMachine {
+  readonly agentID: string;
+  /** The project token with which the machine last reported. */
+  tokenID: string;
+}
+
+/**
+ * The identity of agents: registrations, the tokens that they create, and agents that report by machine id. For what a registration may change and
+ * when earlier tokens end, see docs/decisions/0018-registering-again.md.
+ */
+export class RegistrationService {
+  readonly #options: RegistrationServiceOptions;
+  /** A Map, because every report by machine id reads it: a look-up takes 23 ns here, and 210 ns in an lru-cache of 100,000. */
+  readonly #machines = new Map<string, RememberedMachine>();
+  readonly #machineCounts = { hits: 0, misses: 0 };
+  readonly #reporters: WriteBehind<string>;
+  /** By the digest of the token. */
+  readonly #firstUses = new Map<string, Promise<void>>();
+
+  constructor(options: RegistrationServiceOptions) {
+    this.#options = options;
+    this.#reporters = new WriteBehind({
+      merge: (_, later) => later,
+      write: (portion) => store.updateReportedWith(options.database, portion),
+      onFailure: options.onFailure,
+      isOutage: isDatabaseFailure,
+      intervalMilliseconds: reportersIntervalMilliseconds,
+    });
+  }
+
+  /**
+   * Registers an agent. Idempotent by machine id, also for concurrent registrations.
+   *
+   * @throws Refusal machine_registered
+   */
+  async register(
+    principal: ProjectTokenPrincipal,
+    given: RegisterAgent,
+    registrant: Registrant,
+  ): Promise<RegisteredAgentRow> {
+    const { newID, randomBytes } = this.#options;
+    const secret = new Secret(formatToken('agent', randomBytes(32)));
+    const identity = { newAgentID: newID(), digest: secret.digest() };
+    return { ...(await this.#register(principal, given, registrant, identity)), secret };
+  }
+
+  /**
+   * The same for an agent that registered at a site, which gave it an id and a token. The id becomes that of the agent if its machine is new and the
+   * id is as new as it says; otherwise, the agent has another one. Repeating it changes nothing.
+   *
+   * @throws Refusal machine_registered, invalid_body, too_many_agents
+   */
+  async registerOfSite(
+    principal: ProjectTokenPrincipal,
+    given: RegisterAgent,
+    identity: SiteIdentity,
+    passage: Passage,
+  ): Promise<AgentAfterChange> {
+    const { database, clock, newID } = this.#options;
+    const { agentID, tokenDigest, aliasOf } = identity;
+    const holder = await store.findHolder(database.read, agentID);
+    const known = await store.findMachine(database.read, principal.projectID, given.machineID);
+    if (holder?.project_id === principal.projectID && holder.deleted_at !== null)
+      throw new Refusal('agent_deleted');
+    if (holder !== undefined && holder.id !== known?.id) throw takenID();
+    if (aliasOf !== undefined && aliasOf !== known?.id) throw takenID();
+    const isFitting = holder === undefined && isNewID(agentID, clock());
+    const { row } = await this.#register(
+      principal,
+      given,
+      { address: undefined, proof: identity.proof },
+      { newAgentID: isFitting ? agentID : newID(), digest: tokenDigest, passage },
+    );
+    return row;
+  }
+
+  async #register(
+    principal: ProjectTokenPrincipal,
+    given: RegisterAgent,
+    registrant: Registrant,
+    identity: NewIdentity,
+  ) {
+    const { descriptions, onChange, onTokensChanged } = this.#options;
+    const { projectID } = principal;
+    const { newAgentID } = identity;
+    const taken = await descriptions.take(projectID, given);
+    const { input, config } = taken;
+    const parts = { input, config, registrant, ...identity };
+    const { row, ended } = await this.#registerWithin(projectID, input.machineID, newAgentID, () =>
+      this.#registerOnce(principal, parts),
+    );
+    onChange(row.id);
+    onTokensChanged(ended);
+    await this.#noteSigns(row, parts);
+    return { row, leftOut: descriptions.noteStored(projectID, row, taken) };
+  }
+
+  /**
+   * Finds the project's agent with the machine id, or creates it. An existing agent keeps its description and its tokens: a report by machine id does
+   * not change its identity.
+   */
+  async findOrRegister(principal: ProjectTokenPrincipal, machineID: string, name: string): Promise<string> {
+    const { database, clock, newID, transactions, onChange } = this.#options;
+    const { projectID, tokenID } = principal;
+    const known = await store.findMachine(database.read, projectID, machineID);
+    if (known !== undefined) {
+      if (known.reported_with !== tokenID) this.#reporters.add(known.id, tokenID);
+      this.#remember(projectID, machineID, { agentID: known.id, tokenID });
+      return known.id;
+    }
+    const row = newAgentRow({ name, machineID }, principal, newID(), clock());
+    const ensure = async (trx: Kysely<Tables>) => ({
+      row: { id: await store.ensureAgent(trx, { ...row, reported_with: tokenID }) },
+    });
+    const { row: registered } = await this.#registerWithin(projectID, machineID, row.id, () =>
+      transactions.run(machineKey(projectID, machineID), ensure),
+    );
+    const { id } = registered;
+    if (id !== row.id) this.#reporters.add(id, tokenID);
+    onChange(id);
+    this.#remember(projectID, machineID, { agentID: id, tokenID });
+    return id;
+  }
+
+  /**
+   * The remembered agent of a machine id, for a report with the given token. It may have been deleted since the look-up.
+   */
+  recallMachine(projectID: string, machineID: string, tokenID: string): string | undefined {
+    const known = this.#machines.get(machineKey(projectID, machineID));
+    this.#machineCounts[known === undefined ? 'misses' : 'hits'] += 1;
+    if (known === undefined) return undefined;
+    if (known.tokenID !== tokenID) {
+      known.tokenID = tokenID;
+      this.#reporters.add(known.agentID, tokenID);
+    }
+    return known.agentID;
+  }
+
+  /** Figures of the remembered machine ids. */
+  get machineFigures(): CacheFigures {
+    return { size: this.#machines.size, limit: maxRememberedMachines, ...this.#machineCounts };
+  }
+
+  /** Resolves when the token of each agent's last report is stored. */
+  async flushReporters(): Promise<void> {
+    await this.#reporters.flush();
+  }
+
+  /**
+   * Ends an agent's older tokens when a new one was used for the first time. Called when a request with the new token was answered successfully and
+   * the answer was sent, which shows that the agent has it. A failure changes nothing, and the next use tries again.
+   */
+  noteFirstUse({ agentID, unusedToken: digest }: AgentPrincipal): void {
+    if (digest === undefined || this.#firstUses.has(digest)) return;
+    this.#firstUses.set(
+      digest,
+      this.#endOlderTokens(agentID, digest)
+        .catch(this.#options.onFailure)
+        .finally(() => this.#firstUses.delete(digest)),
+    );
+  }
+
+  /** Called when any agent may have been deleted. */
+  forgetMachines(): void {
+    this.#machines.clear();
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#firstUses.values());
+    await this.#reporters.close();
+  }
+
+  async #noteSigns(
+    { id, config_id }: AgentAfterChange,
+    { input, config, passage }: RegistrationParts,
+  ): Promise<void> {
+    const { signs } = this.#options;
+    signs.noteSeen(id, passage);
+    if (config !== undefined && config_id === config.id) signs.noteRecovery(id);
+    if (isGiven(input.heartbeatSeconds)) await signs.notePromise(id, input.heartbeatSeconds);
+  }
+
+  async #endOlderTokens(agentID: string, digest: string): Promise<void> {
+    const { database, clock, transactions, onTokensChanged } = this.#options;
+    const ended = await transactions.run(agentID, (trx) =>
+      store.endOlderAgentTokens(trx, database.engine, agentID, digest, clock()),
+    );
+    onTokensChanged([digest, ...ended]);
+  }
+
+  /** @throws Refusal too_many_agents */
+  #registerWithin<Result extends { readonly row: { readonly id: string } }>(
+    projectID: string,
+    machineID: string,
+    newAgentID: string,
+    register: () => Promise<Result>,
+  ): Promise<Result> {
+    const { database, usage } = this.#options;
+    const isKnown = async () => (await store.findMachine(database.read, projectID, machineID)) !== undefined;
+    return usage.registerWithin(projectID, machineID, isKnown, register, ({ row }) => row.id === newAgentID);
+  }
+
+  async #registerOnce(principal: ProjectTokenPrincipal, parts: RegistrationParts): Promise<Registered> {
+    const key = machineKey(principal.projectID, parts.input.machineID);
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+      const registered = await this.#options.transactions.run(key, (trx) =>
+        this.#tryRegister(trx, principal, parts),
+      );
+      if (registered !== undefined) return registered;
+    }
+    throw new Error('other callers kept registering the same machine');
+  }
+
+  /** Undefined if another caller registered the machine for the first time meanwhile, so that the checks must be repeated. */
+  async #tryRegister(
+    trx: Kysely<Tables>,
+    principal: ProjectTokenPrincipal,
+    { input, config, digest, registrant, newAgentID, passage }: RegistrationParts,
+  ): Promise<Registered | undefined> {
+    const { database, clock, newID, audit } = this.#options;
+    const { projectID } = principal;
+    const now = passage?.at ?? clock();
+    const known = await store.lockMachine(trx, database.engine, projectID, input.machineID);
+    const stored = known === undefined ? [] : await store.listAgentTokens(trx, known.id);
+    // Tokens that were revoked with their project token prove nothing, and must not be valid again because the agent is registered with another one.
+    const tokens = stored.filter(({ is_ended }) => is_ended === 0);
+    const revoked = stored.filter(({ is_ended }) => is_ended === 1).map(({ digest }) => digest);
+    const isProven = proves(registrant, tokens);
+    const isRepeated = stored.some((token) => token.digest === digest);
+    if (tokens.length > 0 && !isProven && !isRepeated) this.#requireRelease(known);
+    const row =
+      known === undefined
+        ? await store.insertAgent(trx, {
+            ...newAgentRow(input, principal, newAgentID, now),
+            config_id: config?.id ?? null,
+            config_digest: config?.digest ?? null,
+          })
+        : await updateAgent(
+            trx,
+            known.id,
+            {
+              ...describeRegistration(input),
+              registered_with: principal.tokenID,
+              updated_at: now,
+              last_seen_at: now,
+              released_at: null,
+              ...(tokens.length === 0 || isProven
+                ? {}
+                : { reregistered_at: now, reregistered_from: registrant.address ?? null }),
+            },
+            config,
+          );
+    if (row === undefined) return undefined;
+    await keepConfig(trx, row, config, now);
+    if (known !== undefined && config !== undefined && row.config_id === config.id) {
+      await recordUpdate(trx, audit, principal, {
+        agent: { id: row.id, projectID, name: row.name },
+        fields: Object.keys(input),
+        configID: config.id,
+      });
+    }
+    if (isRepeated) return { row, ended: [] };
+    if (passage !== undefined && (await store.isKnownDigest(trx, digest))) throw takenDigest();
+    const unused = tokens.filter(({ used_at }) => used_at === null);
+    const surplus = unused.slice(keptUnusedTokens - 1).map(({ digest }) => digest);
+    const ended = [
+      ...(await store.deleteAgentTokens(trx, row.id, revoked)),
+      ...(await store.deleteUnusedAgentTokens(trx, row.id, surplus)),
+    ];
+    await store.insertAgentToken(trx, {
+      agent_id: row.id,
+      digest,
+      created_at: now,
+      created_with: principal.tokenID,
+      sequence: sequenceAfter(stored[0]?.sequence, newID()),
+      // Its use would end no older token, because it is the first.
+      used_at: tokens.length === 0 ? now : null,
+    });
+    return { row, ended };
+  }
+
+  /** @throws Refusal machine_registered */
+  #requireRelease(known: store.KnownMachine | undefined): void {
+    if (this.#options.mode === 'open' || known?.released_at !== null) return;
+    throw new Refusal('machine_registered', {
+      detail:
+        "An agent is already registered for this machine id, and this installation allows only one registration per machine (MUSTER_REGISTRATION=once). Send the agent's own token as X-Agent-Token together with the project token, or ask an operator to run: muster agent release NAME",
+    });
+  }
+
+  #remember(projectID: string, machineID: string, machine: RememberedMachine): void {
+    if (this.#machines.size >= maxRememberedMachines) this.#machines.clear();
+    this.#machines.set(machineKey(projectID, machineID), machine);
+  }
+}
+
+interface RegistrationParts extends NewIdentity {
+  readonly input: RegisterAgent;
+  readonly config: ReadConfig | undefined;
+  readonly registrant: Registrant;
+}
+
+interface NewIdentity {
+  /** The id of the agent if it is new. */
+  readonly newAgentID: string;
+  /** Of its token. */
+  readonly digest: TokenDigest;
+  /** Set if a core instance passed it on. */
+  readonly passage?: Passage | undefined;
+}
+
+interface Registered {
+  readonly row: AgentAfterChange;
+  /** Digests of the tokens that have ended. */
+  readonly ended: readonly string[];
+}
+
+const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+const maxAheadMilliseconds = 300_000;
+
+/** Lists are in the order of ids, so the time in an id must be about right. */
+function isNewID(id: string, now: number): boolean {
+  if (!uuidv7.test(id)) return false;
+  const time = timeOfID(id);
+  return time <= now + maxAheadMilliseconds && time >= now - (maxItemAgeDays + 1) * 86_400_000;
+}
+
+function takenID(): Refusal {
+  return invalidBody([{ path: '/agentID', message: 'is the id of another agent' }]);
+}
+
+function takenDigest(): Refusal {
+  return invalidBody([{ path: '/tokenDigest', message: 'is that of a token of another agent' }]);
+}
+
+function machineKey(projectID: string, machineID: string): string {
+  return `${projectID} ${machineID}`;
+}
+
+/** True if the caller sent one of the agent's own tokens, even an unused one. */
+function proves({ proof }: Registrant, tokens: readonly { readonly digest: string }[]): boolean {
+  return proof !== undefined && tokens.some(({ digest }) => digest === proof);
+}
+
+/** Returns an id after the newest token's, so that ids follow the order of creation even if the clocks of replicas differ. */
+function sequenceAfter(newest: string | undefined, id: string): string {
+  return newest === undefined || id > newest ? id : idAfter(newest);
+}
+
+function newAgentRow(
+  input: RegisterAgent,
+  { projectID, tokenID }: ProjectTokenPrincipal,
+  id: string,
+  now: number,
+) {
+  return {
+    ...describe(input),
+    id,
+    project_id: projectID,
+    machine_id: input.machineID,
+    registered_with: tokenID,
+    epoch: 1,
+    config_id: null,
+    config_digest: null,
+    created_at: now,
+    updated_at: now,
+    last_seen_at: now,
+    deleted_at: null,
+  };
+}
+
+/** Absent fields that an operator may have set stay unchanged. */
+function describeRegistration(input: RegisterAgent) {
+  const { flags, tags, ...described } = describe(input);
+  return {
+    ...described,
+    ...(isGiven(input.flags) ? { flags } : {}),
+    ...(isGiven(input.tags) ? { tags } : {}),
+  };
+}

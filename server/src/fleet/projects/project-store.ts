@@ -1,0 +1,70 @@
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import { isAnyID } from '../../foundation/database/is-any-id.ts';
+import type { Engine } from '../../foundation/database/migrations/column-types.ts';
+import { newestFirst } from '../../foundation/database/newest-first.ts';
+import type { Tables } from '../../foundation/database/tables.ts';
+import { matchesName } from '../../foundation/database/text-matching.ts';
+import type { Page } from '../../foundation/list-page.ts';
+
+export type ProjectRow = Selectable<Tables['projects']>;
+
+export interface ProjectFilter {
+  /** Only these projects; undefined: all. */
+  readonly ids: readonly string[] | undefined;
+  readonly name: string | undefined;
+}
+
+export async function insertProject(db: Kysely<Tables>, row: Insertable<Tables['projects']>): Promise<void> {
+  await db.insertInto('projects').values(row).execute();
+}
+
+export async function findProject(db: Kysely<Tables>, id: string): Promise<ProjectRow | undefined> {
+  return db
+    .selectFrom('projects')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+}
+
+export async function listProjects(
+  db: Kysely<Tables>,
+  engine: Engine,
+  filter: ProjectFilter,
+  page: Page,
+): Promise<ProjectRow[]> {
+  let query = db.selectFrom('projects').selectAll().where('deleted_at', 'is', null);
+  if (filter.ids !== undefined) query = query.where(isAnyID(engine, sql.ref('id'), filter.ids));
+  if (filter.name !== undefined) query = query.where(matchesName(engine, sql.ref('name'), filter.name));
+  return newestFirst(query, 'id', page).execute();
+}
+
+/** The first two projects that exist with exactly this name. @param ids only these; undefined: all. */
+export async function listProjectsNamed(
+  db: Kysely<Tables>,
+  engine: Engine,
+  name: string,
+  ids: readonly string[] | undefined,
+): Promise<ProjectRow[]> {
+  let query = db.selectFrom('projects').selectAll().where('name', '=', name).where('deleted_at', 'is', null);
+  if (ids !== undefined) query = query.where(isAnyID(engine, sql.ref('id'), ids));
+  return query.orderBy('id').limit(2).execute();
+}
+
+/** Finds a project, and locks its row until the transaction ends. */
+export async function lockProject(
+  trx: Kysely<Tables>,
+  engine: Engine,
+  id: string,
+): Promise<ProjectRow | undefined> {
+  const query = trx.selectFrom('projects').selectAll().where('id', '=', id).where('deleted_at', 'is', null);
+  return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+}
+
+export async function renameProject(db: Kysely<Tables>, id: string, name: string, at: number): Promise<void> {
+  await db.updateTable('projects').set({ name, updated_at: at }).where('id', '=', id).execute();
+}
+
+export async function markProjectDeleted(db: Kysely<Tables>, id: string, at: number): Promise<void> {
+  await db.updateTable('projects').set({ deleted_at: at }).where('id', '=', id).execute();
+}

@@ -1,0 +1,21 @@
+import { LookUps } from '../scheduling/look-ups.ts';
+import type { TokenDigest } from '../secret.ts';
+import type { Principal } from './principal.ts';
+
+/** What is stored of a credential: its principal, and whether it is still valid. */
+export interface StoredCredential {
+  readonly principal: Principal;
+  readonly revoked: boolean;
+  /** Set if its owner is deleted. */
+  readonly deleted?: 'core_instance_deleted' | undefined;
+  /** Completes when the first use of the credential is stored, if that changes anything. Called before the first request is admitted. */
+  readonly noteFirstUse?: (() => Promise<void>) | undefined;
+}
+
+/** Looks up committed credentials with one statement. Unknown ones are missing in the result. */
+export type FindCredentials = (
+  digests: readonly TokenDigest[],
+) => Promise<ReadonlyMap<string, StoredCredential>>;
+
+/** A flood of unknown credentials costs the database a bounded number of statements. */
+export class CredentialLookUps extends LookUps<TokenDigest, StoredCredential> {}

@@ -1,0 +1,160 @@
+import pg from 'pg';
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
+import { takesAllRounds } from '../../../../test/rounds.ts';
+import type { DismissalRunner } from '../../errors/dismissals/dismissal-runner.ts';
+import { startUndo } from '../../errors/dismissals/dismissal-store.ts';
+import { addRepeats } from '../../errors/intake/repeat-store.ts';
+import { DismissalStage } from '../../testing/stages/dismissal-stage.ts';
+import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
+
+/** Rows of each large table. A statement that looks at all of them for each of them looks at the square. */
+const manyRows = takesAllRounds ? 2_000 : 1_000;
+/** Of the small ones: with fewer, PostgreSQL prefers a new plan for each execution of a prepared statement. */
+const fewRows = 16;
+/** Enough for PostgreSQL to keep the plan of a prepared statement. */
+const executions = 8;
+
+/** A node of a plan with the rows that it has looked at. */
+interface PlanNode {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** PostgreSQL only: statements on SQLite name their index. */
+describe('a session whose plans are from small tables', () => {
+  let stage: ErrorGroupStage;
+  let runner: DismissalRunner;
+  let jobs: DismissalStage;
+  let projectID: string;
+  /** What each statement has looked at, also those of triggers. */
+  let looked: { readonly query: string; readonly rows: number }[];
+  let texts = 0;
+  let connect: MockInstance;
+
+  beforeEach(async () => {
+    looked = [];
+    connect = vi.spyOn(pg.Client.prototype, 'connect');
+    stage = await ErrorGroupStage.open();
+    jobs = new DismissalStage(stage);
+    runner = await jobs.startRunner();
+    projectID = await stage.addProject();
+    const session = connect.mock.contexts.at(-1);
+    if (!(session instanceof pg.Client)) throw new Error('the stage is connected');
+    session.on('notice', ({ message }) => notePlan(message ?? ''));
+    connect.mockClear();
+    for (const statement of [
+      "load 'auto_explain'",
+      ...Object.entries({
+        log_min_duration: '0',
+        log_analyze: 'on',
+        log_timing: 'off',
+        log_nested_statements: 'on',
+        log_format: 'json',
+        log_level: 'notice',
+      }).map(([name, value]) => `set auto_explain.${name} = '${value}'`),
+      ...[
+        'agents',
+        'agent_errors',
+        'agent_error_groups',
+        'agent_error_group_agents',
+        'agent_error_changes',
+      ].map((table) => `alter table ${table} set (autovacuum_enabled = false)`),
+    ])
+      await query(statement);
+  });
+
+  afterEach(async () => {
+    vi.restoreAllMocks();
+    await stage.close();
+  });
+
+  function query(text: string): Promise<unknown> {
+    const { database } = stage.first;
+    if (database.engine !== 'postgres') throw new Error('this is about PostgreSQL');
+    return database.postgres.query(text, []);
+  }
+
+  function notePlan(message: string): void {
+    const json = message.slice(message.indexOf('{'));
+    if (!message.includes('plan:')) return;
+    const { 'Query Text': text, Plan: plan } = JSON.parse(json) as { 'Query Text': string; Plan: PlanNode };
+    looked.push({ query: text, rows: rowsOf(plan) });
+  }
+
+  /** Everything that a report, an operator and the service itself do to errors, with these agents. */
+  async function useAll(agentIDs: readonly string[]): Promise<void> {
+    const [agentID = ''] = agentIDs;
+    stage.clock.advance(1_000);
+    texts += 1;
+    const text = `cannot reach ${String.fromCharCode(96 + texts)} zone`;
+    const created = await reportOfAll(agentIDs, text);
+    // Repeats, and a single one.
+    await reportOfAll(agentIDs, text);
+    await stage.report(agentID, projectID, ['disk full']);
+    await stage.first.folder.drain();
+    await addRepeats(
+      stage.first.database,
+      new Map(
+        created.map(([id, error]) => [id, new Map([[error, { count: 1, lastSeenAt: stage.clock.now() }]])]),
+      ),
+    );
+    await stage.first.folder.drain();
+    await stage.dismiss(agentID, created[0]?.[1] ?? '');
+    await stage.configure(agentID);
+    const dismissalID = await jobs.request(projectID, { all: true }, runner);
+    while (await runner.takeTurn(dismissalID));
+    await stage.first.folder.drain();
+    await startUndo(stage.first.database.write, dismissalID, { kind: 'user', id: null }, runner.lease());
+    while (await runner.takeTurn(dismissalID));
+    await stage.first.folder.drain();
+  }
+
+  async function reportOfAll(agentIDs: readonly string[], error: string): Promise<[string, string][]> {
+    const reports = agentIDs.map((agentID) => {
+      const id = stage.newID();
+      return { id, agentID, projectID, error, createdAt: stage.clock.now(), generation: 1 };
+    });
+    await stage.first.reports(reports);
+    return reports.map(({ agentID, id }) => [agentID, id]);
+  }
+
+  it.each(['nothing was analyzed', 'they were analyzed'])(
+    'looks at few rows in each statement when they have grown, where %s',
+    async (state) => {
+      const few: string[] = [];
+      for (let count = 0; count < fewRows; count += 1) few.push(await stage.addAgent(projectID));
+      for (let count = 0; count < executions; count += 1) await useAll(few);
+      if (state === 'they were analyzed') {
+        await query('vacuum analyze');
+        for (let count = 0; count < executions; count += 1) await useAll(few);
+      }
+      const agentIDs: string[] = [];
+      for (let count = 0; count < manyRows; count += 1) agentIDs.push(await stage.addAgent(projectID));
+      await query(`insert into agent_error_groups (
+          id, project_id, pattern, example, fold_version, first_seen_at, last_seen_at)
+        select gen_random_uuid(), '${projectID}', 'other ' || n, 'other ' || n, 1, 0, 0
+        from generate_series(1, ${manyRows}) as n`);
+      // Each statement comes so late that its connection discards its plans.
+      let now = performance.now();
+      vi.spyOn(performance, 'now').mockImplementation(() => {
+        now += 10_000;
+        return now;
+      });
+      looked = [];
+      await useAll(agentIDs);
+      // Nothing has used another session.
+      expect(connect).not.toHaveBeenCalled();
+      const most = looked.reduce((one, other) => (other.rows > one.rows ? other : one));
+      expect(most.rows, most.query).toBeLessThan(60 * manyRows);
+    },
+  );
+});
+
+function rowsOf(node: PlanNode): number {
+  const own =
+    node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Join Filter'] ?? 0);
+  return (node.Plans ?? []).reduce((sum, child) => sum + rowsOf(child), own * node['Actual Loops']);
+}

@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { takesAllRounds } from '../../../../../test/rounds.ts';
+import {
+  everyGrant,
+  isCovered,
+  type Row,
+  send,
+  type Target,
+  takesKind,
+  titled,
+} from '../../../testing/calls/credential-table.ts';
+import { problemBody } from '../../../testing/calls/problem-body.ts';
+import { startTestApp, type TestApp, type TestProject } from '../../../testing/start-test-app.ts';
+
+let app: TestApp;
+let project: TestProject;
+/** One project token per grant. */
+const tokens = new Map<string, string>();
+
+beforeAll(async () => {
+  app = await startTestApp();
+  project = await app.createProject();
+  for (const grant of everyGrant) tokens.set(grant, (await app.createToken(project.id, [grant])).token);
+});
+
+afterAll(() => app.close());
+
+function missing({ needs }: Row, grants: readonly string[]): string | undefined {
+  return needs.find((permission) => !grants.some((grant) => isCovered(permission, grant)));
+}
+
+/** The complete refusal for a project token with these grants. */
+function denied(permission: string, grants: readonly string[]) {
+  const own =
+    grants.length === 0 ? 'no permission at all' : `only ${grants.map((grant) => `'${grant}'`).join(', ')}`;
+  return problemBody(
+    'permission_denied',
+    `This needs the permission '${permission}', and this credential has ${own}. Use a token that has it, or add it to this one.`,
+  );
+}
+
+const rows = takesKind('project');
+/** Of the grants that do not cover what a row needs, each row tries one in eight by itself, the next row others. All of them are refused together too. */
+const grantsInTurn = 8;
+
+function grantsToTry(row: Row): readonly string[] {
+  const turn = rows.indexOf(row);
+  return everyGrant.filter(
+    (grant, index) =>
+      takesAllRounds || missing(row, [grant]) === undefined || (index + turn) % grantsInTurn === 0,
+  );
+}
+
+describe.each(titled(rows))('%s, by permission', (_, row) => {
+  let shared: Target;
+
+  beforeAll(async () => {
+    shared = await row.target(app, project);
+  });
+
+  it('accepts exactly the single permissions and wildcards that cover it', async () => {
+    for (const grant of grantsToTry(row)) {
+      const as = { project: tokens.get(grant) ?? '' };
+      const lacks = missing(row, [grant]);
+      const target = lacks === undefined ? await row.target(app, project) : shared;
+      const answer = await send(app, row, target, { as });
+      expect([grant, answer.status]).toEqual([grant, lacks === undefined ? row.success : 403]);
+      if (lacks !== undefined) expect(answer.body).toEqual(denied(lacks, [grant]));
+    }
+    // None of the refused requests had an effect. A token of its own, because the one above may have rotated itself.
+    const { token } = await app.createToken(project.id, ['*']);
+    expect((await send(app, row, shared, { as: { project: token } })).status).toBe(row.success);
+  });
+
+  it('accepts the exact permissions together, and refuses all others together', async () => {
+    const exact = await app.createToken(project.id, row.needs);
+    const target = await row.target(app, project);
+    expect((await send(app, row, target, { as: { project: exact.token } })).status).toBe(row.success);
+    if (row.needs.length === 0) return;
+    const others = everyGrant.filter(
+      (grant) => !row.needs.some((permission) => isCovered(permission, grant)),
+    );
+    const rest = await app.createToken(project.id, others);
+    const answer = await send(app, row, shared, { as: { project: rest.token } });
+    expect(answer.status).toBe(403);
+    expect(answer.body).toEqual(denied(row.needs[0] ?? '', others));
+  });
+
+  it('refuses a token without any permission', async () => {
+    const { token } = await app.createToken(project.id, []);
+    const answer = await send(app, row, shared, { as: { project: token } });
+    const [first] = row.needs;
+    expect(answer.status).toBe(first === undefined ? row.success : 403);
+    if (first !== undefined) expect(answer.body).toEqual(denied(first, []));
+  });
+});
+
+describe.each(titled(takesKind('core_instance')))('%s, as a core instance', (_, row) => {
+  it('accepts the core instance itself', async () => {
+    const target = await row.target(app, project);
+    const own = target.coreInstanceToken ?? (await app.createCoreInstance(project)).token;
+    expect((await send(app, row, target, { as: { core_instance: own } })).status).toBe(row.success);
+  });
+});
+
+describe.each(titled(takesKind('agent')))('%s, as an agent', (_, row) => {
+  it('accepts the agent itself', async () => {
+    const target = await row.target(app, project);
+    const agent = target.agentToken ?? (await app.registerAgent(project)).token;
+    expect((await send(app, row, target, { as: { agent } })).status).toBe(row.success);
+  });
+});

@@ -1,0 +1,46 @@
+import type { ProvisioningChange } from '@muster/contract';
+import type { AuditChange } from '../../record/audit/audit-service.ts';
+
+/** A change that a provisioning file has made, as the audit log records it. */
+export function auditedProvisioning(change: ProvisioningChange): AuditChange[] {
+  const action = actions[`${change.resource} ${change.action}`];
+  if (action === undefined) return [];
+  const { projectID, resource: kind, id, name, fields } = change;
+  const valuesOf = (side: 'before' | 'after') =>
+    Object.fromEntries(fields.map((field) => [field.field, toApiValue(field.field, field[side])]));
+  return [
+    {
+      projectID,
+      action,
+      target: { kind, id, name },
+      ...(change.action === 'update' && { before: valuesOf('before') }),
+      after: valuesOf('after'),
+    },
+  ];
+}
+
+/** What is left as it is changes nothing, so it has no action. */
+const actions: Readonly<Record<string, AuditChange['action']>> = {
+  'project create': 'project.created',
+  'project update': 'project.updated',
+  'member create': 'member.added',
+  'member update': 'member.updated',
+  'token create': 'token.created',
+  'token update': 'token.updated',
+  'token rotate': 'token.rotated',
+};
+
+/** In the terms of the API. */
+function toApiValue(field: string, text: string | null): string | number | string[] | null {
+  if (text === null) return null;
+  switch (field) {
+    case 'permissions':
+    case 'allowedNetworks':
+      return text === '' ? [] : text.split(', ');
+    case 'reportsPerSecond':
+    case 'graceSeconds':
+      return Number(text);
+    default:
+      return text;
+  }
+}

@@ -1,0 +1,128 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ApplyProvisioning, formatProjectToken, type Project, type Token } from '@muster/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ConfigError } from '../../foundation/settings/config.ts';
+import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
+import { createTestClock } from '../../testing/test-clock.ts';
+import { dropTestDatabase, testEngine } from '../../testing/test-database.ts';
+import type { ReadProvisionFile } from './provision-file.ts';
+
+const projectID = '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d';
+const tokenID = '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2e';
+const [value, next] = [1, 2].map((byte) =>
+  formatProjectToken({ projectID, tokenID }, new Uint8Array(32).fill(byte)),
+) as [string, string]; // of two
+const project = { name: 'edge', tokens: [{ name: 'agents', value }] };
+
+let dataDirectory: string;
+const clock = createTestClock();
+let open: TestApp[] = [];
+
+beforeEach(() => {
+  dataDirectory = mkdtempSync(join(tmpdir(), 'muster-provisioned-'));
+});
+
+afterEach(async () => {
+  for (const app of open) await app.close();
+  open = [];
+  await dropTestDatabase(dataDirectory);
+  rmSync(dataDirectory, { recursive: true });
+});
+
+function fileOf(projects: ApplyProvisioning['projects']): ReadProvisionFile {
+  return {
+    request: { projects },
+    explain: (faults) => faults.map(({ path, message }) => `at ${path}: ${message}`),
+  };
+}
+
+async function start(provisionFile?: ReadProvisionFile): Promise<TestApp> {
+  const app = await startTestApp({ dataDirectory, clock, ...(provisionFile && { provisionFile }) });
+  open.push(app);
+  return app;
+}
+
+async function restart(provisionFile?: ReadProvisionFile): Promise<TestApp> {
+  for (const app of open) await app.close();
+  open = [];
+  return start(provisionFile);
+}
+
+async function list<Item>(app: TestApp, url: string): Promise<Item[]> {
+  return (await app.request<Item[]>('GET', url, { as: { access: app.admin } })).body;
+}
+
+describe('MUSTER_PROVISION_FILE', () => {
+  it('makes at the first start its projects, and no project of the service', async () => {
+    const app = await start(fileOf([project]));
+    expect(app.app.firstStart).toEqual({ adminTokenFile: undefined, project: undefined });
+    expect(await list<Project>(app, '/v1/projects')).toMatchObject([{ id: projectID, name: 'edge' }]);
+    expect(await list<Token>(app, `/v1/projects/${projectID}/tokens`)).toMatchObject([
+      { id: tokenID, name: 'agents', createdBy: { kind: 'system', id: null, name: 'MUSTER_PROVISION_FILE' } },
+    ]);
+    expect((await app.request('GET', '/v1/me', { as: { project: value } })).body).toMatchObject({
+      projectID,
+      name: 'agents',
+    });
+    expect(app.logs.filter((line) => line.includes('MUSTER_PROVISION_FILE'))).toHaveLength(2);
+    expect(app.logs.join()).not.toContain(value.slice(137));
+  });
+
+  it('changes nothing at the next start, and tells of nothing', async () => {
+    const before = await list(await start(fileOf([project])), `/v1/projects/${projectID}/tokens`);
+    const app = await restart(fileOf([project]));
+    expect(await list(app, `/v1/projects/${projectID}/tokens`)).toEqual(before);
+    expect(app.logs.filter((line) => line.includes('MUSTER_PROVISION_FILE'))).toEqual([]);
+  });
+
+  it('rotates at the next start, and an older file does not rotate back', async () => {
+    await start(fileOf([project]));
+    const changed = fileOf([{ ...project, tokens: [{ name: 'agents', value: next }] }]);
+    const statuses = async (app: TestApp) => [
+      (await app.request('GET', '/v1/me', { as: { project: value } })).status,
+      (await app.request('GET', '/v1/me', { as: { project: next } })).status,
+    ];
+    expect(await statuses(await restart(changed))).toEqual([200, 200]);
+    const older = await restart(fileOf([project]));
+    expect(await statuses(older)).toEqual([200, 200]);
+    clock.advance(86_400_000);
+    expect(await statuses(older)).toEqual([401, 200]);
+    const warnings = older.logs.filter((line) => line.includes('an entry was left as it is'));
+    expect(warnings.map((line) => JSON.parse(line))).toMatchObject([
+      {
+        level: 40,
+        action: 'skip',
+        resource: 'token',
+        id: tokenID,
+        reason: expect.stringContaining('rotation'),
+      },
+    ]);
+  });
+
+  it('ends the start if it cannot be applied, and changes nothing', async () => {
+    await start();
+    const broken = fileOf([project, { name: 'other', members: [{ subject: 'ada', role: 'viewer' }] }]);
+    const failed = restart(broken);
+    await expect(failed).rejects.toThrow(ConfigError);
+    await expect(failed).rejects.toThrow(
+      'at /projects/1/members/0/subject: needs an identity provider, but MUSTER_OIDC_ISSUER is not set. Without one, give the userID',
+    );
+    expect(await list<Project>(await start(), '/v1/projects')).toMatchObject([{ name: 'default' }]);
+  });
+
+  if (testEngine !== 'postgres') {
+    process.stderr.write('Skipped on SQLite: one process at a time has the database.\n');
+  }
+  it.runIf(testEngine === 'postgres')('is applied once by replicas that start at once', async () => {
+    await start();
+    const file = fileOf([{ name: 'by name' }, project]);
+    const apps = await Promise.all([start(file), start(file), start(file)]);
+    // Each start brings an administrator's token of its own, and the last one is valid.
+    const projects = await list<Project>(await start(), '/v1/projects');
+    expect(projects.map(({ name }) => name).toSorted()).toEqual(['by name', 'default', 'edge']);
+    const lines = apps.flatMap(({ logs }) => logs.filter((line) => line.includes('an entry was applied')));
+    expect(lines).toHaveLength(3);
+  });
+});

@@ -1,0 +1,120 @@
+import { type Kysely, sql } from 'kysely';
+import type { PostgresDatabase } from '../../foundation/database/database.ts';
+import type { Tables } from '../../foundation/database/tables.ts';
+import type { FoldedGroup, NotedPortion } from '../../foundation/folded-portion.ts';
+import {
+  countByProject,
+  type EventChange,
+  type EventFold,
+  makeEvents,
+  type NewEvent,
+} from './event-batch.ts';
+import { maxEventChanges } from './event-changes.ts';
+
+/**
+ * Writes the events of a portion of changes, in its transaction. Only one replica at a time does this, until its commit, so
+ * events become visible in the order of their numbers, without gaps.
+ */
+export async function noteEventsOnPostgres(
+  trx: Kysely<Tables>,
+  groups: readonly FoldedGroup[],
+  now: number,
+): Promise<NotedPortion> {
+  const changes = await takeChanges(trx);
+  const { events, folds } = makeEvents({
+    changes,
+    groups,
+    folds: await readFolds(trx, groups),
+    patterns: await readPatterns(trx, groups),
+    now,
+  });
+  if (events.length > 0) await insertEvents(trx, events, now);
+  if (folds.length > 0) await upsertFolds(trx, folds);
+  return {
+    written: events.length,
+    hasMore: changes.length === maxEventChanges,
+    // On PostgreSQL, `hasEventsToNote` asks the database.
+    isWaiting: false,
+  };
+}
+
+/** Whether events can be written although no error has changed. */
+export async function hasEventsToNote({ postgres }: PostgresDatabase): Promise<boolean> {
+  const rows = await postgres.query(
+    `select 1 where exists (select 1 from event_changes) or exists (select 1 from event_folds where waiting > 0)`,
+    [],
+  );
+  return rows.length > 0;
+}
+
+/** Keys are assigned before the commit. A row with a lower key that commits later is taken later. */
+async function takeChanges(trx: Kysely<Tables>): Promise<EventChange[]> {
+  const { rows } = await sql<EventChange>`
+    with taken as (
+      delete from event_changes
+      where key = any(array(select key from event_changes order by key limit ${maxEventChanges}))
+      returning key, project_id, type, data
+    )
+    select project_id, type, data from taken order by key`.execute(trx);
+  return rows;
+}
+
+async function readFolds(trx: Kysely<Tables>, groups: readonly FoldedGroup[]): Promise<EventFold[]> {
+  const ids = groups.map(({ groupID }) => groupID);
+  const { rows } = await sql<EventFold>`
+    select group_id, project_id, written_at, waiting, newest_id from event_folds
+    where waiting > 0 or group_id = any(${ids}::uuid[])
+    order by group_id`.execute(trx);
+  return rows;
+}
+
+async function readPatterns(
+  trx: Kysely<Tables>,
+  groups: readonly FoldedGroup[],
+): Promise<Map<string, string>> {
+  const ids = groups.filter(({ isNew, hasRegressed }) => isNew || hasRegressed).map(({ groupID }) => groupID);
+  if (ids.length === 0) return new Map();
+  const { rows } = await sql<{ id: string; pattern: string }>`
+    select id, pattern from agent_error_groups where id = any(${ids}::uuid[])`.execute(trx);
+  return new Map(rows.map(({ id, pattern }) => [id, pattern]));
+}
+
+async function insertEvents(trx: Kysely<Tables>, events: readonly NewEvent[], now: number): Promise<void> {
+  const counts = countByProject(events);
+  const { rows } = await sql<{ project_id: string; last_sequence: number }>`
+    insert into event_sequences as known (project_id, last_sequence, removed_through)
+    select project_id, added, 0 from unnest(${[...counts.keys()]}::uuid[], ${[...counts.values()]}::bigint[])
+      as counted (project_id, added)
+    on conflict (project_id) do update set last_sequence = known.last_sequence + excluded.last_sequence
+    returning project_id, last_sequence`.execute(trx);
+  const next = new Map(
+    rows.map(({ project_id: projectID, last_sequence: last }) => [
+      projectID,
+      last - (counts.get(projectID) ?? 0),
+    ]),
+  );
+  const sequences = events.map(({ projectID }) => {
+    const sequence = (next.get(projectID) ?? 0) + 1;
+    next.set(projectID, sequence);
+    return sequence;
+  });
+  await sql`
+    insert into events (project_id, sequence, type, data, created_at)
+    select project_id, sequence, type, data, ${now}::bigint from unnest(
+      ${events.map(({ projectID }) => projectID)}::uuid[], ${sequences}::bigint[],
+      ${events.map(({ type }) => type)}::text[], ${events.map(({ data }) => data)}::text[]
+    ) as event (project_id, sequence, type, data)`.execute(trx);
+}
+
+async function upsertFolds(trx: Kysely<Tables>, folds: readonly EventFold[]): Promise<void> {
+  await sql`
+    insert into event_folds (group_id, project_id, written_at, waiting, newest_id)
+    select * from unnest(
+      ${folds.map((fold) => fold.group_id)}::uuid[], ${folds.map((fold) => fold.project_id)}::uuid[],
+      ${folds.map((fold) => fold.written_at)}::bigint[], ${folds.map((fold) => fold.waiting)}::bigint[],
+      ${folds.map((fold) => fold.newest_id)}::uuid[])
+    on conflict (group_id) do update
+    set written_at = excluded.written_at, waiting = excluded.waiting, newest_id = excluded.newest_id`.execute(
+    trx,
+  );
+}

@@ -1,0 +1,116 @@
+import type { Clock, MonotonicClock } from '../../foundation/clock.ts';
+import { listBackups, lockOf } from '../../foundation/database/backup/backup-directory.ts';
+import { isLocked } from '../../foundation/database/backup/backup-lock.ts';
+
+interface BackupServiceOptions {
+  readonly directory: string;
+  /** Time between two backups. */
+  readonly everyMilliseconds: number;
+  /** Number of backups to keep; 0: all. */
+  readonly keep: number;
+  readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
+  /** Writes one backup in a process of its own. Rejects with the reason if it failed. */
+  readonly runBackup: RunBackup;
+  readonly onDone: (outcome: { readonly seconds: number }) => void;
+  readonly onFailure: (error: unknown) => void;
+  /** How often it looks whether a backup is due. Absent: once a minute. 0: only when `look` is called. */
+  readonly intervalMilliseconds?: number | undefined;
+}
+
+interface BackupOrder {
+  readonly directory: string;
+  /** Number of backups to keep; 0: all. */
+  readonly keep: number;
+  /** Aborted when the service stops. */
+  readonly signal: AbortSignal;
+}
+
+export type RunBackup = (order: BackupOrder) => Promise<void>;
+
+const usualIntervalMilliseconds = 60_000;
+const retryMilliseconds = 10 * 60_000;
+
+/**
+ * Has a backup made when the newest one in its directory is old enough. The directory is its whole memory, so that the schedule survives a restart, and
+ * replicas with one directory share one schedule.
+ */
+export class BackupService {
+  readonly #options: BackupServiceOptions;
+  readonly #stopping = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #run: Promise<void> | undefined;
+  #newestAt: number | undefined;
+  #notBefore = Number.NEGATIVE_INFINITY;
+  #failures = 0;
+
+  constructor(options: BackupServiceOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    const { intervalMilliseconds = usualIntervalMilliseconds } = this.#options;
+    if (intervalMilliseconds > 0) {
+      this.#timer = setInterval(() => void this.look(), intervalMilliseconds).unref();
+      void this.look();
+    }
+  }
+
+  /** Seconds since the newest complete backup began; infinite if there is none. */
+  get ageSeconds(): number {
+    return this.#newestAt === undefined
+      ? Number.POSITIVE_INFINITY
+      : Math.max(0, (this.#options.clock() - this.#newestAt) / 1_000);
+  }
+
+  /** Number of backups that have failed since the start. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Makes a backup if one is due. Resolves when none is under way any more. */
+  look(): Promise<void> {
+    this.#run ??= this.#makeDue().finally(() => {
+      this.#run = undefined;
+    });
+    return this.#run;
+  }
+
+  /** Ends a backup that is under way; nothing half-written remains a backup. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#stopping.abort();
+    await this.#run;
+  }
+
+  async #makeDue(): Promise<void> {
+    const { directory, keep, monotonic, runBackup, onDone, onFailure } = this.#options;
+    const startedAt = monotonic();
+    try {
+      if (!this.#isDue() || startedAt < this.#notBefore) return;
+      // Another replica, or an operator, makes one.
+      if (isLocked(lockOf(directory))) return;
+      await runBackup({ directory, keep, signal: this.#stopping.signal });
+      this.#readNewest();
+      onDone({ seconds: (monotonic() - startedAt) / 1_000 });
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return;
+      this.#failures += 1;
+      this.#notBefore = monotonic() + Math.min(retryMilliseconds, this.#options.everyMilliseconds);
+      onFailure(error);
+    }
+  }
+
+  #isDue(): boolean {
+    const { clock, everyMilliseconds } = this.#options;
+    this.#readNewest();
+    // The newest one is in the future if the clock was set back.
+    const age = this.#newestAt === undefined ? undefined : clock() - this.#newestAt;
+    return age === undefined || age >= everyMilliseconds || age < -everyMilliseconds;
+  }
+
+  #readNewest(): void {
+    const [newest] = listBackups(this.#options.directory);
+    this.#newestAt = newest === undefined ? undefined : Date.parse(newest.manifest.createdAt);
+  }
+}

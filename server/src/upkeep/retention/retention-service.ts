@@ -1,0 +1,119 @@
+import type { AgentErrorService } from '../../errors/agent-error-service.ts';
+import type { DismissalService } from '../../errors/dismissals/dismissal-service.ts';
+import type { AgentService } from '../../fleet/agents/agent-service.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import type { RotationService } from '../../people/rotations/rotation-service.ts';
+import type { TokenService } from '../../people/tokens/token-service.ts';
+import type { AuditLogService } from '../../record/audit-log/audit-log-service.ts';
+import type { EventService } from '../../record/events/event-service.ts';
+
+interface RetentionOptions {
+  readonly agentErrors: Pick<
+    AgentErrorService,
+    'dismissSuperseded' | 'purgeDismissed' | 'purgeDeletedAgents' | 'purgeDeletedProjects'
+  >;
+  readonly dismissals: Pick<DismissalService, 'purge'>;
+  /** Deals with credentials that were reported as found in public to a process that was then killed. */
+  readonly handleLeaks: () => Promise<void>;
+  /** Deletes the agents that were not heard for too long. */
+  readonly forgetAgents: () => Promise<void>;
+  readonly agents: Pick<AgentService, 'purgeDeleted'>;
+  readonly errorGroups: {
+    groupAll(): Promise<void>;
+    /** @param before milliseconds */
+    removeEmpty(before: number): Promise<void>;
+  };
+  readonly auditLog: Pick<AuditLogService, 'purge'>;
+  /** Removes core instances of deleted projects, and what sites have been told long ago. */
+  readonly purgeCoreInstances: () => Promise<void>;
+  readonly events: Pick<EventService, 'purge'>;
+  readonly rotations: Pick<RotationService, 'purge'>;
+  readonly tokens: Pick<TokenService, 'purge'>;
+  /** Removes invitations that ended before a time, in milliseconds. */
+  readonly purgeInvitations: (before: number) => Promise<void>;
+  /** Removes sessions and sign-in links that ended before a time, in milliseconds. */
+  readonly purgeSessions: (before: number) => Promise<void>;
+  /** Removes messages of alerts that are kept for long enough. */
+  readonly purgeAlerts: () => Promise<void>;
+  readonly clock: Clock;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
+  /** Number of days for which dismissed errors are kept; at least 1. */
+  readonly retentionDays: number;
+  /** Number of days after which errors of earlier configurations are dismissed; 0: never. */
+  readonly dismissSupersededDays: number;
+  readonly onFailure: (error: unknown) => void;
+}
+
+const dayMilliseconds = 86_400_000;
+const intervalMilliseconds = 3_600_000;
+
+/** Removes expired and deleted data, once an hour and after every deletion. */
+export class RetentionService {
+  readonly #options: RetentionOptions;
+  readonly #timer: NodeJS.Timeout;
+  #run: Promise<void> = Promise.resolve();
+
+  constructor(options: RetentionOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => void this.run(), intervalMilliseconds).unref();
+  }
+
+  /** Resolves when all due rows are removed, removal has failed, or the service closes. */
+  run(): Promise<void> {
+    this.#run = this.#run.then(() => this.#removeDue());
+    return this.#run;
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#run;
+  }
+
+  async #removeDue(): Promise<void> {
+    const {
+      handleLeaks,
+      forgetAgents,
+      agentErrors,
+      dismissals,
+      agents,
+      errorGroups,
+      events,
+      rotations,
+      tokens,
+      purgeInvitations,
+      purgeSessions,
+      purgeAlerts,
+      clock,
+      closing,
+      onFailure,
+    } = this.#options;
+    const { retentionDays, dismissSupersededDays } = this.#options;
+    if (closing.aborted) return;
+    try {
+      await handleLeaks();
+      await forgetAgents();
+      await agentErrors.purgeDeletedAgents();
+      await agentErrors.purgeDeletedProjects();
+      await agents.purgeDeleted();
+      if (dismissSupersededDays > 0) {
+        await agentErrors.dismissSuperseded(clock() - dismissSupersededDays * dayMilliseconds);
+      }
+      const before = clock() - retentionDays * dayMilliseconds;
+      await agentErrors.purgeDismissed(before);
+      await dismissals.purge(before);
+      await errorGroups.groupAll();
+      await errorGroups.removeEmpty(before);
+      await events.purge();
+      await rotations.purge(before);
+      await tokens.purge(before);
+      await purgeInvitations(before);
+      await purgeSessions(before);
+      await purgeAlerts();
+      await this.#options.purgeCoreInstances();
+      await this.#options.auditLog.purge();
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+}
