@@ -15,7 +15,7 @@ const copyToPostgres = 'test/copy/copy-verification.test.ts';
 
 /** Folders with such code whose tests are elsewhere, and where. */
 const testedElsewhere: Readonly<Record<string, string>> = {
-  'server/src': 'test/client/operations.test.ts',
+  'server/src/app': 'test/client/operations.test.ts',
   'server/src/app/composition': 'test/client/operations.test.ts',
   'server/src/foundation/credentials': 'server/src/people/users/sessions/sessions.test.ts',
   'server/src/foundation/database/backup': 'test/backup/backup-restore.test.ts',

@@ -15,12 +15,25 @@ const exceptions: ReadonlySet<string> = new Set([
   'server/src/foundation/settings/setting-types.ts server/src/foundation/database/postgres/database-url.ts',
 ]);
 
+/** The wings of the service, the lowest first: each may import those before it. */
+export const wings = [
+  ['foundation'],
+  ['record'],
+  ['fleet'],
+  ['people'],
+  ['errors', 'pages'],
+  ['core-instances'],
+  ['upkeep'],
+  ['app'],
+  ['testing'],
+];
+
 /** The place of a file in the service. */
 type Place =
-  | { readonly kind: 'top' | 'ground' | Room | 'testing' }
+  | { readonly kind: 'app' | 'ground' | 'loose' | Room | 'testing' }
   | { readonly kind: 'feature'; readonly feature: string; readonly role: Role };
 
-/** Folders of server/src that belong to no feature. */
+/** Folders that belong to no feature. */
 type Room = (typeof rooms)[number];
 
 /**
@@ -38,16 +51,17 @@ interface ImportRule {
   readonly isBroken: (one: Import) => boolean;
 }
 
-/** Files of server/src above the features; every feature may use all other files directly in it. */
-const topFiles = new Set(['build-app.ts', 'create-project.ts', 'main.ts', 'sqlite-worker.ts']);
-
-/** Folders of server/src that stand above the features, beside `topFiles`. */
-const topFolders = new Set(['composition', 'start']);
-
-/** Folders of server/src on which every feature builds, as on the other files directly in it. */
-const groundFolders = new Set(['settings', 'turns']);
+/** Folders of foundation/ on which every feature builds, as on the files directly in it. */
+const groundFolders = new Set(['settings', 'scheduling']);
 
 const rooms = ['http', 'database', 'credentials', 'packed', 'reference-page'] as const;
+
+/** Wings that are one feature, and their rooms that are features of their own. */
+const wholeWings: Readonly<Record<string, readonly string[]>> = {
+  errors: ['alerts'],
+  pages: [],
+  'core-instances': [],
+};
 
 const rules: readonly ImportRule[] = [
   {
@@ -133,32 +147,35 @@ const rules: readonly ImportRule[] = [
     isBroken: ({ to }) => placeOf(to)?.kind === 'testing',
   },
   {
-    text: 'nothing stands above build-app.ts, composition/, start/, create-project.ts, main.ts and sqlite-worker.ts but themselves',
-    isBroken: ({ from, to }) =>
-      placeOf(to)?.kind === 'top' && workspaceOf(from) === 'server' && placeOf(from)?.kind !== 'top',
+    text: 'a wing imports the wings below it alone, as listed in ARCHITECTURE.md',
+    isBroken: ({ from, to }) => {
+      const [importing, imported] = [wingOf(from), wingOf(to)];
+      return (
+        importing !== undefined &&
+        imported !== undefined &&
+        importing !== imported &&
+        imported !== 'testing' &&
+        floorOf(imported) >= floorOf(importing)
+      );
+    },
   },
   {
-    text: 'what every feature builds on (the files directly in server/src, settings/ and turns/) imports no feature and no other folder',
-    isBroken: ({ from, to }) => placeOf(from)?.kind === 'ground' && isOneOf(to, ['feature', ...rooms]),
+    text: 'what every feature builds on (the files directly in foundation/, settings/ and scheduling/) imports no other folder',
+    isBroken: ({ from, to }) => placeOf(from)?.kind === 'ground' && isOneOf(to, rooms),
   },
   {
-    text: 'credentials/ is what features and http/ build on: it imports no feature, no http and no database',
-    isBroken: ({ from, to }) =>
-      placeOf(from)?.kind === 'credentials' && isOneOf(to, ['feature', 'http', 'database', 'reference-page']),
+    text: 'credentials/ is what features and http/ build on: it imports no http and no database',
+    isBroken: ({ from, to }) => placeOf(from)?.kind === 'credentials' && isOneOf(to, ['http', 'database']),
   },
   {
     text: 'packed/ knows bytes and nothing of what they mean: it imports nothing of the service',
     isBroken: ({ from, to }) => placeOf(from)?.kind === 'packed' && placeOf(to)?.kind !== 'packed',
   },
   {
-    text: 'reference-page/ is written from the contract: it imports http/ and what every feature builds on, and only build-app.ts imports it',
+    text: 'reference-page/ is written from the contract: it imports http/ and what every feature builds on, and app/ alone imports it',
     isBroken: ({ from, to }) =>
       (placeOf(from)?.kind === 'reference-page' && isOneOf(to, ['feature', 'database', 'credentials'])) ||
-      (isOneOf(to, ['reference-page']) && !isOneOf(from, ['reference-page', 'top'])),
-  },
-  {
-    text: 'http/ never imports a feature',
-    isBroken: ({ from, to }) => placeOf(from)?.kind === 'http' && isOneOf(to, ['feature']),
+      (isOneOf(to, ['reference-page']) && !isOneOf(from, ['reference-page', 'app'])),
   },
   {
     text: 'http/ takes from database/ the type of a database and nothing else',
@@ -168,9 +185,8 @@ const rules: readonly ImportRule[] = [
       !(isTypeOnly && to === 'server/src/foundation/database/database.ts'),
   },
   {
-    text: 'database/ never imports a feature, http/ or credentials/',
-    isBroken: ({ from, to }) =>
-      placeOf(from)?.kind === 'database' && isOneOf(to, ['feature', 'http', 'credentials']),
+    text: 'database/ never imports http/ or credentials/',
+    isBroken: ({ from, to }) => placeOf(from)?.kind === 'database' && isOneOf(to, ['http', 'credentials']),
   },
   {
     text: 'a rule file imports nothing but the contract',
@@ -212,7 +228,7 @@ const rules: readonly ImportRule[] = [
   {
     text: 'what only one engine has stays in database/ and in files named for the engine',
     isBroken: ({ from, to }) =>
-      /^server\/src\/database\/(sqlite|postgres)\//.test(to) &&
+      /^server\/src\/foundation\/database\/(sqlite|postgres)\//.test(to) &&
       placeOf(from)?.kind !== 'database' &&
       !/-(sqlite|postgres)\.ts$|\/sqlite-worker\.ts$/.test(from),
   },
@@ -269,7 +285,7 @@ export function explainCycles(imports: readonly Import[]): string[] {
   return cycles;
 }
 
-/** A sentence for each ring of folders of server/src whose files import one another, types included. */
+/** A sentence for each ring of features or rooms of the service whose files import one another, types included. */
 export function explainFolderCycles(imports: readonly Import[]): string[] {
   const between = imports.flatMap((one) => {
     const [from, to] = [folderOf(one.from), folderOf(one.to)];
@@ -291,16 +307,30 @@ function isWorkspace(path: string, allowed: readonly string[]): boolean {
 }
 
 function placeOf(path: string): Place | undefined {
-  const match = /^server\/src\/(?:([^/]+)\/)?(.*)$/.exec(path);
-  const [, folder, name = ''] = match ?? [];
-  if (match === null) return undefined;
-  if (folder === undefined) return { kind: topFiles.has(name) ? 'top' : 'ground' };
-  if (folder === 'testing') return { kind: folder };
-  if (topFolders.has(folder)) return { kind: 'top' };
-  if (groundFolders.has(folder)) return { kind: 'ground' };
+  const [, wing, inside] = /^server\/src\/([^/]+)\/(.*)$/.exec(path) ?? [];
+  if (wing === undefined || inside === undefined) return undefined;
+  if (wing === 'app' || wing === 'testing') return { kind: wing };
+  const [, folder, name = inside] = /^([^/]+)\/(.*)$/.exec(inside) ?? [];
   const room = rooms.find((one) => one === folder);
   if (room !== undefined) return { kind: room };
-  return { kind: 'feature', feature: folder, role: readRole(folder, name) };
+  if (wing === 'foundation' && (folder === undefined || groundFolders.has(folder))) return { kind: 'ground' };
+  const whole = wholeWings[wing];
+  if (whole !== undefined && (folder === undefined || !whole.includes(folder))) {
+    const feature = wing === 'errors' ? 'agent-errors' : wing;
+    return { kind: 'feature', feature, role: readRole(feature, inside) };
+  }
+  return folder === undefined
+    ? { kind: 'loose' }
+    : { kind: 'feature', feature: folder, role: readRole(folder, name) };
+}
+
+/** `fleet` of `server/src/fleet/agents/agent.ts`; the name of the file if it is in no wing. */
+function wingOf(path: string): string | undefined {
+  return /^server\/src\/([^/]+)/.exec(path)?.[1];
+}
+
+function floorOf(wing: string): number {
+  return wings.findIndex((floor) => floor.includes(wing));
 }
 
 function readRole(feature: string, name: string): Role {
@@ -310,9 +340,12 @@ function readRole(feature: string, name: string): Role {
   return role === 'routes' || role === 'service' || role === 'store' ? role : 'part';
 }
 
-/** The folder of server/src that holds a file, at whatever depth. */
+/** The feature or room of a wing that holds a file, at whatever depth. */
 function folderOf(path: string): string | undefined {
-  return /^server\/src\/[^/]+(?=\/)/.exec(path)?.[0];
+  const [, wing = '', folder] = /^server\/src\/([^/]+)\/(?:([^/]+)\/)?/.exec(path) ?? [];
+  const whole = wholeWings[wing];
+  if (whole !== undefined && !whole.includes(folder ?? '')) return `server/src/${wing}`;
+  return folder === undefined ? undefined : `server/src/${wing}/${folder}`;
 }
 
 function roleOf(path: string): Role | undefined {

@@ -5,6 +5,7 @@ import {
   explainFolderCycles,
   explainImportersOfEverything,
   unusedExceptions,
+  wings,
 } from './import-rules.ts';
 import { type Import, identifiersOf, importsIn, importsOf } from './read-imports.ts';
 import { filesBelow, isTest, productFiles } from './source-files.ts';
@@ -21,6 +22,12 @@ describe('imports of the product', () => {
         'cli/src/run-muster.ts',
       ]),
     );
+  });
+
+  it('of the service are in its wings', () => {
+    const inWing = new RegExp(`^server/src/(?:${wings.flat().join('|')})/`);
+    const files = filesBelow('server/src', ['.ts']);
+    expect(files.filter((path) => !inWing.test(path))).toEqual([]);
   });
 
   it('follow the rules of direction', () => {
@@ -99,25 +106,21 @@ describe('the rules of direction', () => {
     ['cli/src/muster.ts', 'contract/src/route.ts', 'a workspace is imported by the name of its package'],
     ['cli/src/muster.ts', '@muster/server', 'the command-line client takes nothing of the server'],
     ['server/src/people/tokens/token-service.ts', 'server/src/testing/test-clock.ts', 'only tests use'],
-    [
-      'server/src/people/tokens/token-service.ts',
-      'server/src/app/build-app.ts',
-      'nothing stands above build-app.ts',
-    ],
+    ['server/src/people/tokens/token-service.ts', 'server/src/app/build-app.ts', 'the wings below it alone'],
     [
       'server/src/people/tokens/token-service.ts',
       'server/src/app/composition/create-fleet.ts',
-      'nothing stands above build-app.ts',
+      'the wings below it alone',
     ],
     [
       'server/src/foundation/clock.ts',
       'server/src/people/tokens/token-service.ts',
-      'what every feature builds on',
+      'the wings below it alone',
     ],
     [
       'server/src/foundation/http/mount-route.ts',
       'server/src/people/tokens/token-service.ts',
-      'http/ never imports a feature',
+      'the wings below it alone',
     ],
     [
       'server/src/foundation/http/mount-route.ts',
@@ -127,7 +130,7 @@ describe('the rules of direction', () => {
     [
       'server/src/foundation/database/migrate.ts',
       'server/src/people/tokens/token-store.ts',
-      'database/ never imports a feature',
+      'the wings below it alone',
     ],
     [
       'server/src/foundation/credentials/principal.ts',
@@ -135,9 +138,14 @@ describe('the rules of direction', () => {
       'credentials/ is what features and http/ build on',
     ],
     [
-      'server/src/foundation/http/mount-route.ts',
+      'server/src/pages/sign-in-routes.ts',
       'server/src/pages/reference-page/reference-page.ts',
-      'only build-app.ts imports it',
+      'app/ alone imports it',
+    ],
+    [
+      'server/src/foundation/clock.ts',
+      'server/src/foundation/http/mount-route.ts',
+      'what every feature builds on',
     ],
     [
       'server/src/people/tokens/token.ts',

@@ -8,24 +8,24 @@ import { productFiles } from './source-files.ts';
  * alerts are encrypted, signed and sent with, and what `muster doctor` reads the metrics of its own service with.
  */
 const revealing = [
-  'server/src/fleet/agents/agent-routes.ts',
+  'server/src/app/start/announce.ts',
+  'server/src/core-instances/core-instance-routes.ts',
   'server/src/errors/alerts/channels/channel-routes.ts',
   'server/src/errors/alerts/channels/channel-service.ts',
   'server/src/errors/alerts/secrets/secret-box.ts',
   'server/src/errors/alerts/sending/mail-sender.ts',
-  'server/src/core-instances/core-instance-routes.ts',
-  'server/src/upkeep/doctor/check-network.ts',
-  'server/src/people/members/member-routes.ts',
+  'server/src/fleet/agents/agent-routes.ts',
+  'server/src/fleet/projects/project-routes.ts',
+  'server/src/foundation/write-secret-file.ts',
   'server/src/pages/invitation-routes.ts',
   'server/src/pages/sign-in-routes.ts',
-  'server/src/fleet/projects/project-routes.ts',
+  'server/src/people/members/member-routes.ts',
   'server/src/people/rotations/derive-value.ts',
   'server/src/people/sign-in-link-url.ts',
-  'server/src/app/start/announce.ts',
   'server/src/people/tokens/token-routes.ts',
   'server/src/people/users/sessions/provider-sign-in-service.ts',
   'server/src/people/users/user-routes.ts',
-  'server/src/foundation/write-secret-file.ts',
+  'server/src/upkeep/doctor/check-network.ts',
 ];
 
 describe('the value of a secret', () => {

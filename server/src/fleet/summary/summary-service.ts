@@ -1,5 +1,4 @@
 import { maxListedVersions } from '@muster/contract';
-import type { CoreInstanceService } from '../../core-instances/core-instance-service.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Principal } from '../../foundation/credentials/principal.ts';
 import type { Database } from '../../foundation/database/database.ts';
@@ -16,11 +15,21 @@ interface SummaryServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly projects: Pick<ProjectService, 'requireProject'>;
-  readonly coreInstances: Pick<CoreInstanceService, 'readFigures'>;
+  readonly coreInstances: { readFigures(projectID: string): Promise<SiteFigures> };
   /** Notes the agents whose status has changed by time alone, and returns up to when, in milliseconds. */
   readonly noteSilentAgents: () => Promise<number>;
   /** Counts what was committed before the call, and returns up to when everything is counted, in milliseconds. */
   readonly countChanges: () => Promise<{ readonly countedAt: number }>;
+}
+
+/** How many core instances are in each state, and what waits at them or was lost there. */
+interface SiteFigures {
+  readonly waiting: number;
+  readonly running: number;
+  readonly unreachable: number;
+  readonly spooledCount: number;
+  readonly lostCount: number;
+  readonly maxLagSeconds: number;
 }
 
 export interface Summary extends ProjectCounts {
@@ -28,7 +37,7 @@ export interface Summary extends ProjectCounts {
   readonly countedAt: number;
   /** Those with the most agents, the largest first. */
   readonly versions: readonly VersionCount[];
-  readonly coreInstances: Awaited<ReturnType<CoreInstanceService['readFigures']>>;
+  readonly coreInstances: SiteFigures;
   readonly newGroups: { readonly ofHour: number; readonly ofDay: number };
 }
 

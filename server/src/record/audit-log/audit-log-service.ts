@@ -1,5 +1,4 @@
 import { type AuditChain, type AuditEntry, firstPreviousDigest } from '@muster/contract';
-import type { ProjectService } from '../../fleet/projects/project-service.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Principal } from '../../foundation/credentials/principal.ts';
 import type { Database } from '../../foundation/database/database.ts';
@@ -15,7 +14,8 @@ interface AuditLogServiceOptions {
   readonly clock: Clock;
   /** Records what waits to be recorded. */
   readonly settle: () => Promise<void>;
-  readonly projects: Pick<ProjectService, 'requireProject'>;
+  /** Throws the Refusal not_found if the caller may not see the project. */
+  readonly projects: { requireProject(principal: Principal, projectID: string): Promise<unknown> };
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   /** For so many days entries are kept; 0: for ever. */

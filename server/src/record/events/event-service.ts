@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { ProjectService } from '../../fleet/projects/project-service.ts';
 import type { Clock, MonotonicClock } from '../../foundation/clock.ts';
 import type { Admission } from '../../foundation/credentials/admission.ts';
-import { describePrincipal, grantsIn } from '../../foundation/credentials/principal.ts';
+import { describePrincipal, grantsIn, type Principal } from '../../foundation/credentials/principal.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { deleteInPortions } from '../../foundation/database/delete-in-portions.ts';
 import type { StreamEndReason as EndReason } from '../../foundation/stream-end-reason.ts';
@@ -29,7 +28,8 @@ interface EventServiceOptions {
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly onFailure: (error: unknown) => void;
-  readonly projects: Pick<ProjectService, 'requireProject'>;
+  /** Throws the Refusal not_found if the caller may not see the project. */
+  readonly projects: { requireProject(principal: Principal, projectID: string): Promise<unknown> };
   readonly limits: ListenerLimits;
   /** For how many hours events are kept. */
   readonly hours: number;
