@@ -21,7 +21,8 @@ const emptyWords = [
 ];
 const exceptions = ['contract/src/schemas/common.ts'];
 
-const maxLines = 500;
+/** A test that specifies one thing stays in one file for longer. */
+const maxLinesOf = (path: string): number => (path.endsWith('.test.ts') ? 600 : 500);
 
 describe('source files', () => {
   it('are found', () => {
@@ -46,11 +47,11 @@ describe('source files', () => {
     expect(empty.filter((path) => !exceptions.includes(path))).toEqual([]);
   });
 
-  it(`have at most ${maxLines} lines`, () => {
+  it('have at most 500 lines, and tests at most 600', () => {
     const long = files
       .filter((path) => !path.endsWith('.gen.ts'))
       .map((path) => ({ path, lines: readSource(path).split('\n').length - 1 }))
-      .filter(({ lines }) => lines > maxLines);
+      .filter(({ path, lines }) => lines > maxLinesOf(path));
     expect(long).toEqual([]);
   });
 });

@@ -63,7 +63,7 @@ export function fillIn(command: string, values: RealValues): string {
 const placeholders = /(?<![\w$./-])[A-Z]{3,}(?:_[A-Z]+)*(?![\w-])|(?<=\/\/)[A-Z]{3,}/g;
 
 /** A value of an agent as one word of a POSIX shell: it is never run. */
-export function quoteForShell(text: string): string {
+function quoteForShell(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }
 

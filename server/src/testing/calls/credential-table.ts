@@ -1,4 +1,17 @@
 import {
+  nothing,
+  aNewProject,
+  aToken,
+  anAgent,
+  aConfiguredAgent,
+  anError,
+  aGroup,
+  aChannel,
+  aRule,
+  aDismissedError,
+  aDismissal,
+} from '../stages/fleet-targets.ts';
+import {
   aCode,
   aCoreInstance,
   aMachine,
@@ -421,87 +434,4 @@ function ruleRow(
 
 function split(list: string): string[] {
   return list === '' ? [] : list.split(', ');
-}
-
-async function nothing(): Promise<Target> {
-  return { params: {} };
-}
-
-async function aNewProject(app: TestApp): Promise<Target> {
-  const { id } = await app.createProject();
-  return { params: { projectID: id } };
-}
-
-async function aToken(app: TestApp, project: TestProject): Promise<Target> {
-  const { id } = await app.createToken(project.id, []);
-  return { params: { tokenID: id } };
-}
-
-async function anAgent(app: TestApp, project: TestProject): Promise<Target> {
-  const { id, token } = await app.registerAgent(project);
-  return { params: { agentID: id }, agentToken: token };
-}
-
-async function aConfiguredAgent(app: TestApp, project: TestProject): Promise<Target> {
-  const target = await anAgent(app, project);
-  await app.request('PATCH', `/v1/agents/${target.params.agentID}`, {
-    as: { access: app.admin },
-    body: { rawConfig: '[INPUT]\n    Name cpu\n' },
-  });
-  return target;
-}
-
-async function anError(app: TestApp, project: TestProject): Promise<Target> {
-  const agent = await app.registerAgent(project);
-  const { body } = await app.request<{ id: string }>('POST', `/v1/agents/${agent.id}/errors`, {
-    as: { agent: agent.token },
-    body: { error: 'no upstream connections available' },
-  });
-  return { params: { agentErrorID: body.id } };
-}
-
-async function aGroup(app: TestApp, project: TestProject): Promise<Target> {
-  await anError(app, project);
-  const list = async (query: string) =>
-    (
-      await app.request<{ id: string }[]>('GET', `/v1/projects/${project.id}/agent_error_groups${query}`, {
-        as: { access: app.admin },
-      })
-    ).body;
-  // A row before may have muted it.
-  const [group] = [...(await list('')), ...(await list('?muted=true'))];
-  return { params: { agentErrorGroupID: group?.id ?? '' } };
-}
-
-async function aChannel(app: TestApp, project: TestProject): Promise<Target> {
-  const { body } = await app.request<{ id: string }>('POST', `/v1/projects/${project.id}/alert_channels`, {
-    as: { access: app.admin },
-    body: { name: 'on-call', kind: 'webhook', url: 'https://hooks.example.invalid/muster' },
-  });
-  return { params: { alertChannelID: body.id } };
-}
-
-async function aRule(app: TestApp, project: TestProject): Promise<Target> {
-  const { body } = await app.request<{ id: string }>('POST', `/v1/projects/${project.id}/alert_rules`, {
-    as: { access: app.admin },
-    body: { kind: 'new_group' },
-  });
-  return { params: { alertRuleID: body.id } };
-}
-
-async function aDismissedError(app: TestApp, project: TestProject): Promise<Target> {
-  const target = await anError(app, project);
-  await app.request('POST', `/v1/agent_errors/${target.params.agentErrorID}/dismiss`, {
-    as: { access: app.admin },
-    body: { reason: 'seen' },
-  });
-  return target;
-}
-
-async function aDismissal(app: TestApp, project: TestProject): Promise<Target> {
-  const { body } = await app.request<{ id: string }>('POST', `/v1/projects/${project.id}/dismissals`, {
-    as: { access: app.admin },
-    body: { reason: 'seen', filter: { q: 'no upstream' } },
-  });
-  return { params: { dismissalID: body.id } };
 }

@@ -30,7 +30,7 @@ export function CauseTrendSection({ projectID, cause, change }: CauseTrendSectio
 }
 
 /** When it began, or came back. */
-export function beginOf({
+function beginOf({
   firstSeenAt,
   regressedAt,
 }: Pick<AgentErrorGroup, 'firstSeenAt' | 'regressedAt'>): number {

@@ -1,0 +1,85 @@
+import type { TestApp, TestProject } from '../start-test-app.ts';
+import type { Target } from './people-targets.ts';
+
+export async function nothing(): Promise<Target> {
+  return { params: {} };
+}
+
+export async function aNewProject(app: TestApp): Promise<Target> {
+  const { id } = await app.createProject();
+  return { params: { projectID: id } };
+}
+
+export async function aToken(app: TestApp, project: TestProject): Promise<Target> {
+  const { id } = await app.createToken(project.id, []);
+  return { params: { tokenID: id } };
+}
+
+export async function anAgent(app: TestApp, project: TestProject): Promise<Target> {
+  const { id, token } = await app.registerAgent(project);
+  return { params: { agentID: id }, agentToken: token };
+}
+
+export async function aConfiguredAgent(app: TestApp, project: TestProject): Promise<Target> {
+  const target = await anAgent(app, project);
+  await app.request('PATCH', `/v1/agents/${target.params.agentID}`, {
+    as: { access: app.admin },
+    body: { rawConfig: '[INPUT]\n    Name cpu\n' },
+  });
+  return target;
+}
+
+export async function anError(app: TestApp, project: TestProject): Promise<Target> {
+  const agent = await app.registerAgent(project);
+  const { body } = await app.request<{ id: string }>('POST', `/v1/agents/${agent.id}/errors`, {
+    as: { agent: agent.token },
+    body: { error: 'no upstream connections available' },
+  });
+  return { params: { agentErrorID: body.id } };
+}
+
+export async function aGroup(app: TestApp, project: TestProject): Promise<Target> {
+  await anError(app, project);
+  const list = async (query: string) =>
+    (
+      await app.request<{ id: string }[]>('GET', `/v1/projects/${project.id}/agent_error_groups${query}`, {
+        as: { access: app.admin },
+      })
+    ).body;
+  // A row before may have muted it.
+  const [group] = [...(await list('')), ...(await list('?muted=true'))];
+  return { params: { agentErrorGroupID: group?.id ?? '' } };
+}
+
+export async function aChannel(app: TestApp, project: TestProject): Promise<Target> {
+  const { body } = await app.request<{ id: string }>('POST', `/v1/projects/${project.id}/alert_channels`, {
+    as: { access: app.admin },
+    body: { name: 'on-call', kind: 'webhook', url: 'https://hooks.example.invalid/muster' },
+  });
+  return { params: { alertChannelID: body.id } };
+}
+
+export async function aRule(app: TestApp, project: TestProject): Promise<Target> {
+  const { body } = await app.request<{ id: string }>('POST', `/v1/projects/${project.id}/alert_rules`, {
+    as: { access: app.admin },
+    body: { kind: 'new_group' },
+  });
+  return { params: { alertRuleID: body.id } };
+}
+
+export async function aDismissedError(app: TestApp, project: TestProject): Promise<Target> {
+  const target = await anError(app, project);
+  await app.request('POST', `/v1/agent_errors/${target.params.agentErrorID}/dismiss`, {
+    as: { access: app.admin },
+    body: { reason: 'seen' },
+  });
+  return target;
+}
+
+export async function aDismissal(app: TestApp, project: TestProject): Promise<Target> {
+  const { body } = await app.request<{ id: string }>('POST', `/v1/projects/${project.id}/dismissals`, {
+    as: { access: app.admin },
+    body: { reason: 'seen', filter: { q: 'no upstream' } },
+  });
+  return { params: { dismissalID: body.id } };
+}
