@@ -30,9 +30,6 @@ export function CauseTrendSection({ projectID, cause, change }: CauseTrendSectio
 }
 
 /** When it began, or came back. */
-function beginOf({
-  firstSeenAt,
-  regressedAt,
-}: Pick<AgentErrorGroup, 'firstSeenAt' | 'regressedAt'>): number {
+function beginOf({ firstSeenAt, regressedAt }: Pick<AgentErrorGroup, 'firstSeenAt' | 'regressedAt'>): number {
   return Date.parse(regressedAt ?? firstSeenAt);
 }
