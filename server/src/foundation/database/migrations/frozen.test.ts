@@ -20,12 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: 'b2c2188ad392597e1a3938bb180030d208127417f6dd5188c1e47a6c4934bf21',
-    postgres: '4d156645161887b9249d1a438efb34d6481c2b5d6541398c155ff9e52a840fe3',
-  },
-  '0002-mute-ends': {
-    sqlite: '99fc0864d0cdba8ad15870cfdce0757c6f13d886075134be70553429cb8c9374',
-    postgres: '58d35985175ffcb0fc8685ab666f77fbee0578590842179760380f80c4a4c1ec',
+    sqlite: 'df2512dd1a34024007a5741ee49810e613aa2c448cefa9c3416bd3d70a7d947b',
+    postgres: '0e094cc374103b40ffb98cd3fa634483d8acb1e067381b46952948aa959ac835',
   },
 };
 

@@ -1,13 +1,11 @@
 import type { Migration } from 'kysely';
 import { createInitialTables } from './0001-initial.ts';
-import { addMuteEnds } from './0002-mute-ends.ts';
 import type { Engine } from './column-types.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
 
 const steps = {
   '0001-initial': createInitialTables,
-  '0002-mute-ends': addMuteEnds,
 };
 
 /** The names of all migrations of this version, in order. */

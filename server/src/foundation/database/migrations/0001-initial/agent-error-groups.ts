@@ -25,6 +25,8 @@ export function agentErrorGroupTables(engine: Engine): readonly RawBuilder<unkno
       muted_until ${integer},
       muted_at ${integer},
       mute_reason ${text},
+      mute_ends_with_config ${integer},
+      mute_ends_at_agents ${integer},
       muted_by_kind ${text},
       muted_by_id ${id},
       occurrences ${integer} not null default 0,
