@@ -157,9 +157,10 @@ it('causes: a new one is offered, and one is muted, dismissed and opened again, 
   await page.keyboard.press('Enter');
   await page.getByText('1 error dismissed.').waitFor();
   // What offers to undo it goes after a while, and stays as long as somebody points at it.
-  await page.getByRole('button', { name: 'Undo' }).hover();
+  const dismissed = page.getByRole('alert').filter({ hasText: '1 error dismissed.' });
+  await dismissed.getByRole('button', { name: 'Undo' }).hover();
   await watching.locator('[data-gone]').getByText(text).waitFor();
-  await page.getByRole('button', { name: 'Undo' }).click();
+  await dismissed.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('The dismissal is undone: 1 error on 1 agent is open again.').waitFor();
   const [dismissal] = (await listDismissals(dashboard.admin, { projectID }).first()).items;
   expect(dismissal).toMatchObject({
