@@ -1,4 +1,4 @@
-import { ErrorGroupFolder } from '../../server/src/errors/groups/error-group-aggregator.ts';
+import { ErrorGroupCounter } from '../../server/src/errors/groups/error-group-counter.ts';
 import { systemClock, systemMonotonicClock } from '../../server/src/foundation/clock.ts';
 import type { Database } from '../../server/src/foundation/database/database.ts';
 
@@ -11,7 +11,7 @@ const changesPerTransaction = 50_000;
  */
 export async function groupErrors(database: Database): Promise<void> {
   const started = performance.now();
-  const folder = new ErrorGroupFolder({
+  const counter = new ErrorGroupCounter({
     database,
     clock: systemClock,
     monotonic: systemMonotonicClock,
@@ -20,7 +20,7 @@ export async function groupErrors(database: Database): Promise<void> {
     maxChanges: changesPerTransaction,
     intervalMilliseconds: 0,
   });
-  await folder.groupAll();
-  await folder.drain();
+  await counter.groupAll();
+  await counter.drain();
   console.log(`  groups of errors, in ${((performance.now() - started) / 1_000).toFixed(1)} s`);
 }

@@ -24,7 +24,7 @@ beforeAll(async () => {
   await report(agentID, 'now');
   await stage.dismiss(agentID, await report(agentID, 'now and done'));
   await report(otherID, 'now');
-  await stage.first.folder.drain();
+  await stage.first.counter.drain();
   // Not counted yet: its errors are not marked.
   await stage.configure(otherID);
 });
@@ -58,7 +58,7 @@ describe('errors of a project', () => {
   it('are narrowed to those of earlier configurations', async () => {
     expect(await list({ current: false })).toEqual(['now (other)', 'old and done', 'old']);
     expect(await list({ current: false, dismissed: false })).toEqual(['old']);
-    await stage.first.folder.drain();
+    await stage.first.counter.drain();
     expect(await list({ current: false, dismissed: false })).toEqual(['now (other)', 'old']);
   });
 

@@ -1,7 +1,7 @@
 import { AgentErrorService } from '../../errors/agent-error-service.ts';
 import { DismissalRunner } from '../../errors/dismissals/dismissal-runner.ts';
 import { DismissalService } from '../../errors/dismissals/dismissal-service.ts';
-import { ErrorGroupFolder } from '../../errors/groups/error-group-aggregator.ts';
+import { ErrorGroupCounter } from '../../errors/groups/error-group-counter.ts';
 import { MuteEnds } from '../../errors/groups/mute-ends.ts';
 import { ErrorGroupService } from '../../errors/groups/reading/error-group-service.ts';
 import { Intake } from '../../errors/intake/intake.ts';
@@ -64,7 +64,7 @@ export function createErrors(
   const tokenLimitWarning = new SummedWarning(logger, 'project tokens exceed their reportsPerSecond (429)');
   const reachedLimits = createReachedLimits(database, limits, steadyClock);
   const searches = createSearches(database);
-  const errorGroups = new ErrorGroupFolder({
+  const errorGroups = new ErrorGroupCounter({
     ...parts,
     ...(database.engine === 'postgres' && {
       async onFolded(trx, folded, moment) {
@@ -110,7 +110,7 @@ export function createErrors(
     errorGroups,
     runner: dismissalRunner,
   });
-  const groups = new ErrorGroupService({ ...parts, folder: errorGroups, projects, searches });
+  const groups = new ErrorGroupService({ ...parts, counter: errorGroups, projects, searches });
   const muteEnds = new MuteEnds({ ...parts, countChanges: () => errorGroups.catchUp() });
   return {
     agentErrors,

@@ -111,7 +111,7 @@ export function mountRoutes(
   mountAgentRoutes(mounter, agents, registrations);
   mountAgentDeletionRoutes(mounter, deletion);
   mountConfigDiffRoutes(mounter, new ConfigDiffService({ database, agents }));
-  mountConfigChangesRoutes(mounter, new ConfigChangesService({ database, agents, folder: errorGroups }));
+  mountConfigChangesRoutes(mounter, new ConfigChangesService({ database, agents, counter: errorGroups }));
   mountHeartbeatRoutes(mounter, heartbeats);
   mountCoreInstanceRoutes(mounter, { ...coreInstances, ...pages, clock });
   mountEventRoutes(mounter, events);

@@ -2,13 +2,13 @@ import type { AgentService } from '../../fleet/agents/agent-service.ts';
 import type { Principal } from '../../foundation/credentials/principal.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { type Page, type PageOf, toPage } from '../../foundation/list-page.ts';
-import type { ErrorGroupFolder } from '../groups/error-group-aggregator.ts';
+import type { ErrorGroupCounter } from '../groups/error-group-counter.ts';
 import { type CauseRow, type ConfigRow, listCauses, listConfigs } from './config-changes-store.ts';
 
 interface ConfigChangesOptions {
   readonly database: Database;
   readonly agents: Pick<AgentService, 'requireAgent'>;
-  readonly folder: Pick<ErrorGroupFolder, 'catchUp'>;
+  readonly counter: Pick<ErrorGroupCounter, 'catchUp'>;
 }
 
 /** A configuration of an agent, and what came and went with it. */
@@ -31,9 +31,9 @@ export class ConfigChangesService {
 
   /** @throws Refusal not_found, agent_deleted */
   async list(principal: Principal, agentID: string, page: Page): Promise<PageOf<ConfigChange>> {
-    const { agents, database, folder } = this.#options;
+    const { agents, database, counter } = this.#options;
     await agents.requireAgent(principal, agentID);
-    await folder.catchUp();
+    await counter.catchUp();
     const configs = await listConfigs(database.read, agentID, page);
     const { rows, hasNext } = toPage(configs, page);
     const [newest, oldest] = [configs[0], configs.at(-1)];

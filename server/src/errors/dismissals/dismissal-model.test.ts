@@ -167,7 +167,7 @@ async function run(world: World, one: Step): Promise<void> {
       await stage.first.errors.deleteDismissed(stage.clock.now() - 10, 2);
       break;
     case 'fold':
-      await stage.replica(one.replica).folder.catchUp();
+      await stage.replica(one.replica).counter.catchUp();
       break;
   }
 }
@@ -261,7 +261,7 @@ describe('dismissals', () => {
           for (let isLeft = true; isLeft; await look()) isLeft = (await runner?.takeTurn(id)) ?? false;
         }
         await expectWholeJobs(world);
-        await stage.first.folder.drain();
+        await stage.first.counter.drain();
         const { stored, counted } = await stage.countAll();
         expect(stored).toEqual(counted);
       }),

@@ -13,7 +13,7 @@ import { createSearches, type Searches } from '../../foundation/database/searche
 import { type Page, type PageOf, toPage } from '../../foundation/list-page.ts';
 import { Refusal } from '../../foundation/refusal.ts';
 import type { AuditService } from '../../record/audit/audit-service.ts';
-import type { ErrorGroupFolder } from '../groups/error-group-aggregator.ts';
+import type { ErrorGroupCounter } from '../groups/error-group-counter.ts';
 import { createDismissedErrorStore } from './create-dismissed-error-store.ts';
 import type { DismissalRunner } from './dismissal-runner.ts';
 import * as store from './dismissal-store.ts';
@@ -27,7 +27,7 @@ interface DismissalServiceOptions {
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly projects: Pick<ProjectService, 'requireProject'>;
-  readonly errorGroups: Pick<ErrorGroupFolder, 'catchUp'>;
+  readonly errorGroups: Pick<ErrorGroupCounter, 'catchUp'>;
   readonly runner: DismissalRunner;
   readonly onFailure: (error: unknown) => void;
 }

@@ -6,7 +6,7 @@ const skippedTurns = 3;
 const stormMilliseconds = 10_000;
 
 /**
- * Decides which turns of the folder count. In a storm, one turn in four does: the changes of a group and an agent are then counted together, and each
+ * Decides which turns of the counter count. In a storm, one turn in four does: the changes of a group and an agent are then counted together, and each
  * of these pairs is written once a second instead of four times. Reads do not wait for counts in a storm, because there are always new changes.
  */
 export class CountingPace {

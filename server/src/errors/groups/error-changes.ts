@@ -1,6 +1,6 @@
 /**
  * The kinds of rows in `agent_error_changes`. Triggers of the database write them (migration 0006), and only the
- * folder applies them.
+ * counter applies them.
  */
 export const errorChangeKinds = {
   created: 1,

@@ -194,7 +194,7 @@ async function run(world: World, one: Step): Promise<void> {
       stage.clock.advance(10);
       break;
     case 'fold':
-      await stage.replica(one.replica).folder.catchUp();
+      await stage.replica(one.replica).counter.catchUp();
       break;
   }
 }
@@ -205,7 +205,7 @@ describe('counts of groups', () => {
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         const world = await build();
         for (const one of steps) await run(world, one);
-        await stage.first.folder.drain();
+        await stage.first.counter.drain();
         const { stored, counted } = await stage.countAll();
         expect(stored).toEqual(counted);
         expect(await repeatedMutes()).toEqual([]);
@@ -223,7 +223,7 @@ describe('counts of groups', () => {
     await stage.configure(agentID);
     await stage.report(agentID, projectID, ['cannot reach host 1']);
     await stage.configure(agentID);
-    await stage.first.folder.drain();
+    await stage.first.counter.drain();
     const { stored, counted } = await stage.countAll();
     expect(stored).toEqual(counted);
   });

@@ -50,13 +50,13 @@ describe('counts of groups', () => {
       }),
     );
     let isWriting = true;
-    const counting = stage.replicas.map(async ({ folder }) => {
-      while (isWriting) await folder.catchUp();
+    const counting = stage.replicas.map(async ({ counter }) => {
+      while (isWriting) await counter.catchUp();
     });
     await Promise.all(writing);
     isWriting = false;
     await Promise.all(counting);
-    await stage.first.folder.drain();
+    await stage.first.counter.drain();
     const { stored: there, counted } = await stage.countAll();
     expect(there).toEqual(counted);
     expect(stage.failures).toEqual([]);
@@ -81,12 +81,12 @@ describe('counts of groups', () => {
         );
         await stage.configure(agentID);
         await stage.report(agentID, projectID, ['late 1']);
-        await stage.first.folder.drain();
+        await stage.first.counter.drain();
         await slow.query('commit', []);
       } finally {
         slow.release();
       }
-      await stage.first.folder.drain();
+      await stage.first.counter.drain();
       const { stored, counted } = await stage.countAll();
       expect(stored).toEqual(counted);
       const { rows } = await sql`
@@ -112,7 +112,7 @@ describe('counts of groups', () => {
         { waits: true, onFolded: async () => Promise.reject(new Error('killed')) },
       );
       await expect(ends).rejects.toThrow('killed');
-      await stage.replica(1).folder.drain();
+      await stage.replica(1).counter.drain();
       const { stored, counted } = await stage.countAll();
       expect(stored).toEqual(counted);
     },
@@ -131,7 +131,7 @@ describe('counts of groups', () => {
       referencing new table as added for each statement execute function refuse_many_pairs()`.execute(write);
     const outcomes: string[] = [];
     for (const _ of times(6)) {
-      await stage.first.folder.drain().then(
+      await stage.first.counter.drain().then(
         () => outcomes.push('counted'),
         () => outcomes.push('failed'),
       );

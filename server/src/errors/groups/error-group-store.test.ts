@@ -43,7 +43,7 @@ beforeAll(async () => {
   await report(second, projectID, 'old setting');
   await stage.configure(second);
   await report(second, projectID, 'new setting');
-  await stage.first.folder.drain();
+  await stage.first.counter.drain();
 });
 
 afterAll(() => stage.close());

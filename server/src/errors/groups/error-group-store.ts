@@ -37,7 +37,7 @@ export interface CountedErrorGroup extends ErrorGroupRow {
   readonly position_value: number;
 }
 
-/** Groups in descending order, plus one if another page follows. The counts are those of the folder's last portion. */
+/** Groups in descending order, plus one if another page follows. The counts are those of the counter's last portion. */
 export async function listErrorGroups(
   db: Kysely<Tables>,
   engine: Engine,

@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => stage.close());
 
 async function group() {
-  await stage.first.folder.catchUp();
+  await stage.first.counter.catchUp();
   const row = await stage.first.database.write
     .selectFrom('agent_error_groups')
     .selectAll()

@@ -2,7 +2,7 @@ import type { FoldedGroup } from '../../foundation/folded-portion.ts';
 import { followDismissal, type GroupDismissal, type OrderedChange } from './dismissal-of-group.ts';
 import type { GroupCounts } from './error-changes.ts';
 
-/** The columns of a group that the folder writes, as both engines return them. */
+/** The columns of a group that the counter writes, as both engines return them. */
 export interface GroupRow {
   readonly id: string;
   readonly project_id: string;

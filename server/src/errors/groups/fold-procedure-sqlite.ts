@@ -26,7 +26,7 @@ interface FoldOptions {
   ) => NotedPortion;
 }
 
-/** The folder on SQLite: counts the oldest changes of the queue, in one transaction of the writer. */
+/** The counter on SQLite: counts the oldest changes of the queue, in one transaction of the writer. */
 export function createFoldProcedure(
   groupKeys: GroupKeys,
   { onFolded }: FoldOptions = {},

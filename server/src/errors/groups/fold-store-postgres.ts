@@ -32,7 +32,7 @@ export type OnFolded = (
 export const foldLockName = 'error groups';
 
 /**
- * The folder on PostgreSQL: counts the changes with the lowest keys, in one transaction. Returns undefined while another
+ * The counter on PostgreSQL: counts the changes with the lowest keys, in one transaction. Returns undefined while another
  * replica is counting.
  *
  * Keys are assigned before their transactions commit. A key lower than those already counted may appear later, and is

@@ -23,7 +23,7 @@ async function report(text: string): Promise<string> {
 }
 
 async function groupIDs(): Promise<string[]> {
-  await stage.first.folder.drain();
+  await stage.first.counter.drain();
   const rows = await stage.first.database.write.selectFrom('agent_error_groups').select('id').execute();
   return rows.map(({ id }) => id);
 }
@@ -32,9 +32,9 @@ describe('an open error of an earlier configuration', () => {
   it('is dismissed by the service after the given time, and other errors are not', async () => {
     const old = await report('one');
     await stage.configure(agentID);
-    const { errors, database, folder } = stage.first;
+    const { errors, database, counter } = stage.first;
     const supersededAt = stage.clock.now();
-    await folder.drain();
+    await counter.drain();
     stage.clock.advance(day);
     const open = await report('one');
     expect(await errors.dismissSuperseded(supersededAt, stage.clock.now(), 10)).toEqual([]);
@@ -48,7 +48,7 @@ describe('an open error of an earlier configuration', () => {
       dismissed_by_id: null,
     });
     expect(await errors.find(open)).toMatchObject({ dismissed_at: null });
-    await folder.drain();
+    await counter.drain();
     const { stored, counted } = await stage.countAll();
     expect(stored).toEqual(counted);
   });
@@ -60,14 +60,14 @@ describe('a group without errors', () => {
     const [groupID] = await groupIDs();
     await stage.dismiss(agentID, id);
     stage.clock.advance(day);
-    const { errors, folder } = stage.first;
-    await folder.removeEmpty(stage.clock.now());
+    const { errors, counter } = stage.first;
+    await counter.removeEmpty(stage.clock.now());
     expect(await groupIDs()).toEqual([groupID]);
     await errors.deleteDismissed(stage.clock.now(), 10);
     await groupIDs();
-    await folder.removeEmpty(stage.clock.now() - 2 * day);
+    await counter.removeEmpty(stage.clock.now() - 2 * day);
     expect(await groupIDs()).toEqual([groupID]);
-    await folder.removeEmpty(stage.clock.now());
+    await counter.removeEmpty(stage.clock.now());
     expect(await groupIDs()).toEqual([]);
     await report('disk 2 is full');
     expect(await groupIDs()).toEqual([groupID]);
@@ -81,7 +81,7 @@ describe('a group without errors', () => {
     await markProjectDeleted(stage.first.database.write, projectID, stage.clock.now());
     await stage.first.errors.deleteOfDeletedProjects(10);
     await groupIDs();
-    await stage.first.folder.removeEmpty(0);
+    await stage.first.counter.removeEmpty(0);
     expect(await groupIDs()).toEqual([]);
   });
 });

@@ -78,7 +78,7 @@ async function begin(trx: Kysely<Tables>, version: number): Promise<LastGrouped 
   return { last_project_id: firstID, last_id: firstID };
 }
 
-/** Missing groups are stored by the folder. */
+/** Missing groups are stored by the counter. */
 async function refreshGroups(
   trx: Kysely<Tables>,
   errors: readonly { readonly groupID: string; readonly created_at: number }[],

@@ -10,7 +10,7 @@ import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../testing/test-database.ts';
 import { errorChangeKinds } from './error-changes.ts';
 import { groupIDOf } from './error-group.ts';
-import { ErrorGroupFolder } from './error-group-aggregator.ts';
+import { ErrorGroupCounter } from './error-group-counter.ts';
 import { selectPortionSql } from './group-errors-procedure-sqlite.ts';
 
 if (testEngine !== 'sqlite') {
@@ -63,7 +63,7 @@ async function groupsOfErrors(): Promise<unknown[]> {
 const grouped = (error: string) => ({ error, group_id: groupIDOf(projectID, foldError(error)) });
 
 async function expectExactCounts(): Promise<void> {
-  await stage.first.folder.drain();
+  await stage.first.counter.drain();
   const { stored, counted } = await stage.countAll();
   expect(stored).toEqual(counted);
   expect(stage.failures).toEqual([]);
@@ -72,7 +72,7 @@ async function expectExactCounts(): Promise<void> {
 describe('an error stored by a version without groups', () => {
   it('is grouped if it is in the queue', async () => {
     await insertUngrouped(['lost host 1', 'lost host 2', 'full']);
-    await stage.first.folder.drain();
+    await stage.first.counter.drain();
     expect(await groupsOfErrors()).toEqual(['lost host 1', 'lost host 2', 'full'].map(grouped));
     await expectExactCounts();
   });
@@ -81,8 +81,8 @@ describe('an error stored by a version without groups', () => {
     const texts = Array.from({ length: 1_100 }, (_, index) => `fault ${index}`);
     await insertUngrouped(texts);
     await forgetQueue();
-    await Promise.all(stage.replicas.map(({ folder }) => folder.groupAll()));
-    await stage.first.folder.groupAll();
+    await Promise.all(stage.replicas.map(({ counter }) => counter.groupAll()));
+    await stage.first.counter.groupAll();
     expect(await groupsOfErrors()).toEqual(texts.map(grouped));
     await expectExactCounts();
     const { rows } =
@@ -102,11 +102,11 @@ describe('an error stored by a version without groups', () => {
 describe('an error grouped by other rules', () => {
   it('is grouped again, even if an older version still stores errors by its rules', async () => {
     await stage.report(agentID, projectID, ['lost host 1', 'full']);
-    await stage.first.folder.groupAll();
+    await stage.first.counter.groupAll();
     await expectExactCounts();
     await nameGroupsOfOtherRules();
-    await stage.first.folder.drain();
-    await stage.first.folder.groupAll();
+    await stage.first.counter.drain();
+    await stage.first.counter.groupAll();
     expect(await groupsOfErrors()).toEqual(['lost host 1', 'full'].map(grouped));
     await expectExactCounts();
   });
@@ -141,23 +141,23 @@ describe('grouping in the background', () => {
     await forgetQueue();
     await sql`alter table agent_error_grouping rename to grouping_away`.execute(write);
     const failed = withResolvers<unknown>();
-    const folder = new ErrorGroupFolder(optionsOf(failed.resolve));
-    folder.start();
+    const counter = new ErrorGroupCounter(optionsOf(failed.resolve));
+    counter.start();
     expect(String(await failed.promise)).toContain('agent_error_grouping');
     await sql`alter table grouping_away rename to agent_error_grouping`.execute(write);
     await eventually(async () => expect(await groupsOfErrors()).toEqual([grouped('lost host 1')]));
     closing.abort();
-    await folder.close();
+    await counter.close();
   });
 
   it('does not keep errors from being counted', async () => {
-    class BusyFolder extends ErrorGroupFolder {
+    class BusyCounter extends ErrorGroupCounter {
       override groupAll(): Promise<void> {
         return new Promise(() => undefined);
       }
     }
-    const folder = new BusyFolder(optionsOf((error) => stage.failures.push(error)));
-    folder.start();
+    const counter = new BusyCounter(optionsOf((error) => stage.failures.push(error)));
+    counter.start();
     for (const error of ['full', 'lost host 1']) {
       await stage.report(agentID, projectID, [error]);
       await eventually(async () => {
@@ -185,7 +185,7 @@ describe.skipIf(testEngine !== 'sqlite')('errors that the version before has sto
         select ${errorChangeKinds.created}, error_group, agent_key, epoch, place, 1, 0, 1, last_seen_at
         from agent_error_rows where place = ${place}`.execute(write);
     }
-    await stage.first.folder.drain();
+    await stage.first.counter.drain();
     const { stored, counted } = await stage.countAll();
     expect(stored).toEqual(counted);
     expect(stored).toMatchObject({ groups: [{}, {}, {}] });

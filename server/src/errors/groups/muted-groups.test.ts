@@ -32,7 +32,7 @@ beforeEach(async () => {
   // The group must be known before it can be muted.
   const { id } = await report(otherAgentID, text);
   await stage.dismiss(otherAgentID, id);
-  await stage.first.folder.drain();
+  await stage.first.counter.drain();
 });
 
 afterEach(() => stage.close());
@@ -53,7 +53,7 @@ async function mute(milliseconds: number, replica = stage.first): Promise<string
 }
 
 async function counts() {
-  await stage.first.folder.drain();
+  await stage.first.counter.drain();
   const { stored, counted } = await stage.countAll();
   expect(stored).toEqual(counted);
   const { current_errors, dismissed_errors, occurrences, regressed_at } = await stage.first.database.write

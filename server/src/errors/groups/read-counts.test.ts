@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withResolvers } from '../../foundation/with-resolvers.ts';
 import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
-import { ErrorGroupFolder } from './error-group-aggregator.ts';
+import { ErrorGroupCounter } from './error-group-counter.ts';
 import { foldLockName } from './fold-store-postgres.ts';
 
 let stage: ErrorGroupStage;
-let folder: ErrorGroupFolder;
+let counter: ErrorGroupCounter;
 let closing: AbortController;
 const failures: unknown[] = [];
 /** Counting for reads asks for the time once, and so does each of its portions. */
@@ -16,12 +16,12 @@ beforeEach(async () => {
   closing = new AbortController();
   failures.length = 0;
   timesAsked = 0;
-  folder = new ErrorGroupFolder(options());
+  counter = new ErrorGroupCounter(options());
 });
 
 afterEach(async () => {
   closing.abort();
-  await folder.close();
+  await counter.close();
   await stage.close();
 });
 
@@ -60,11 +60,11 @@ describe('a read of counts', () => {
     const agentID = await stage.addAgent(projectID);
     await stage.report(agentID, projectID, ['cannot reach host 10.0.0.1']);
     const release = await holdBack();
-    const reads = await Promise.all([folder.catchUp(), folder.catchUp(), folder.catchUp()]);
+    const reads = await Promise.all([counter.catchUp(), counter.catchUp(), counter.catchUp()]);
     expect(reads).toEqual([{ countedAt: 0 }, { countedAt: 0 }, { countedAt: 0 }]);
-    expect(await folder.catchUp()).toEqual({ countedAt: 0 });
+    expect(await counter.catchUp()).toEqual({ countedAt: 0 });
     await release();
-    await folder.drain();
+    await counter.drain();
     const { stored, counted } = await stage.countAll();
     expect(counted).toEqual(stored);
     expect(failures).toEqual([]);
@@ -72,19 +72,22 @@ describe('a read of counts', () => {
 
   it('starts no portion beside the one that others wait for', async () => {
     const release = await holdBack();
-    for (let read = 0; read < 5; read += 1) await folder.catchUp();
+    for (let read = 0; read < 5; read += 1) await counter.catchUp();
     expect(timesAsked).toBe(2);
     await release();
   });
 
   it('waits for a portion outside of storms, so that whoever reads at once finds what was changed', async () => {
-    const patient = new ErrorGroupFolder({ ...options(), maxReadWaitMilliseconds: Number.POSITIVE_INFINITY });
+    const patient = new ErrorGroupCounter({
+      ...options(),
+      maxReadWaitMilliseconds: Number.POSITIVE_INFINITY,
+    });
     const projectID = await stage.addProject();
     const agentID = await stage.addAgent(projectID);
     await stage.report(agentID, projectID, ['cannot reach host 10.0.0.1']);
     const release = await holdBack();
     const reads = [patient.catchUp(), patient.catchUp(), patient.catchUp()];
-    await folder.catchUp();
+    await counter.catchUp();
     await release();
     expect(await Promise.all(reads)).toEqual(Array(3).fill({ countedAt: stage.clock.now() }));
     await patient.close();

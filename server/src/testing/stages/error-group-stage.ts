@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AgentErrorStore } from '../../errors/agent-error-store.ts';
 import { createAgentErrorStore } from '../../errors/create-agent-error-store.ts';
-import { ErrorGroupFolder } from '../../errors/groups/error-group-aggregator.ts';
+import { ErrorGroupCounter } from '../../errors/groups/error-group-counter.ts';
 import { muteGroup, unmuteGroup } from '../../errors/groups/group-mute-store.ts';
 import { createReportStore } from '../../errors/intake/report-store.ts';
 import type { NewErrorLimits } from '../../errors/limits/new-error-limits.ts';
@@ -27,7 +27,7 @@ export interface StageReplica {
   readonly database: Database;
   readonly reports: StoreReports;
   readonly errors: AgentErrorStore;
-  readonly folder: ErrorGroupFolder;
+  readonly counter: ErrorGroupCounter;
 }
 
 export interface StageOptions {
@@ -46,7 +46,7 @@ const noLimits = {
   newPerProjectPerSecond: 0,
 };
 
-/** A database with the stores that write errors, and a plain recount of what the folder counts. */
+/** A database with the stores that write errors, and a plain recount of what the counter counts. */
 export class ErrorGroupStage {
   readonly clock: TestClock = createTestClock();
   readonly replicas: StageReplica[] = [];
@@ -85,7 +85,7 @@ export class ErrorGroupStage {
         database,
         reports: createReportStore(database, limits),
         errors: createAgentErrorStore(database),
-        folder: new ErrorGroupFolder({
+        counter: new ErrorGroupCounter({
           database,
           clock: stage.clock.now,
           monotonic: () => performance.now(),
@@ -200,8 +200,8 @@ export class ErrorGroupStage {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    for (const { folder, database } of this.replicas) {
-      await folder.close();
+    for (const { counter, database } of this.replicas) {
+      await counter.close();
       await database.close();
     }
     rmSync(this.directory, { recursive: true });

@@ -16,7 +16,7 @@ import { type HistoryQuery, readHistoryRange } from '../../../foundation/history
 import { type Page, type PageOf, toPage } from '../../../foundation/list-page.ts';
 import { Refusal } from '../../../foundation/refusal.ts';
 import type { AuditChange, AuditService } from '../../../record/audit/audit-service.ts';
-import type { ErrorGroupFolder } from '../error-group-aggregator.ts';
+import type { ErrorGroupCounter } from '../error-group-counter.ts';
 import {
   type CountedErrorGroup,
   type ErrorGroupPosition,
@@ -43,7 +43,7 @@ interface ErrorGroupServiceOptions {
   readonly database: Database;
   readonly audit: Pick<AuditService, 'record'>;
   readonly clock: Clock;
-  readonly folder: Pick<ErrorGroupFolder, 'catchUp'>;
+  readonly counter: Pick<ErrorGroupCounter, 'catchUp'>;
   readonly projects: Pick<ProjectService, 'requireProject'>;
   readonly searches: Searches;
 }
@@ -82,10 +82,10 @@ export class ErrorGroupService {
     page: { readonly limit: number; readonly before: ErrorGroupPosition | undefined },
     hangUp: AbortSignal,
   ): Promise<PageOf<CountedErrorGroup> & GroupsContext> {
-    const { database, folder, projects, searches } = this.#options;
+    const { database, counter, projects, searches } = this.#options;
     const { engine, read } = database;
     await projects.requireProject(principal, filter.projectID);
-    const { countedAt } = await folder.catchUp();
+    const { countedAt } = await counter.catchUp();
     const { fleetID } = filter;
     const rows = isGroupSearch(filter)
       ? await searches.run(describePrincipal(principal), hangUp, (turn) =>
@@ -99,8 +99,8 @@ export class ErrorGroupService {
   }
 
   async get(principal: Principal, id: string): Promise<{ readonly row: CountedErrorGroup } & GroupsContext> {
-    const { database, folder } = this.#options;
-    const { countedAt } = await folder.catchUp();
+    const { database, counter } = this.#options;
+    const { countedAt } = await counter.catchUp();
     const row = await this.#requireGroup(principal, id);
     const agentsCount = await countAgentsOf(database.read, { projectID: row.project_id, fleetID: undefined });
     return { row, countedAt, agentsCount };
@@ -108,7 +108,7 @@ export class ErrorGroupService {
 
   /** The project of a group, after its errors were counted. @throws Refusal not_found */
   async projectOf(principal: Principal, id: string): Promise<string> {
-    await this.#options.folder.catchUp();
+    await this.#options.counter.catchUp();
     return (await this.#requireGroup(principal, id)).project_id;
   }
 
@@ -140,9 +140,9 @@ export class ErrorGroupService {
 
   /** @throws Refusal not_found; overloaded or database_unavailable like a search */
   async findOrigin(principal: Principal, id: string, hangUp: AbortSignal): Promise<GroupOrigin> {
-    const { database, folder, searches } = this.#options;
+    const { database, counter, searches } = this.#options;
     const { engine } = database;
-    await folder.catchUp();
+    await counter.catchUp();
     const { project_id: projectID, first_config_id: configID } = await this.#requireGroup(principal, id);
     return searches.run(describePrincipal(principal), hangUp, async ({ db, goOn }) => {
       const first = configID === null ? undefined : await findFirstOfGroup(db, engine, id, configID);
@@ -162,9 +162,9 @@ export class ErrorGroupService {
     projectID: string,
     hangUp: AbortSignal,
   ): Promise<{ readonly since: number; readonly groups: readonly GroupTrend[] }> {
-    const { clock, database, folder, projects, searches } = this.#options;
+    const { clock, database, counter, projects, searches } = this.#options;
     await projects.requireProject(principal, projectID);
-    await folder.catchUp();
+    await counter.catchUp();
     const since = trendStart(clock());
     const groups = await searches.run(describePrincipal(principal), hangUp, ({ db }) =>
       listGroupTrends(db, database.engine, projectID, since),

@@ -11,7 +11,7 @@ import { foldPortionOnPostgres, type OnFolded } from './fold-store-postgres.ts';
 import type { GroupingPortion, GroupingRequest } from './grouping.ts';
 import { groupErrorsOnPostgres } from './grouping-store-postgres.ts';
 
-interface ErrorGroupFolderOptions {
+interface ErrorGroupCounterOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly monotonic: MonotonicClock;
@@ -57,8 +57,8 @@ const maxReadWaitInStormMilliseconds = 10;
  * Counts the errors of groups: applies the queue of changes four times a second (once a second in a storm), and when counts are read. Every change
  * is counted exactly once, even if processes are killed, because it leaves the queue in the transaction that counts it.
  */
-export class ErrorGroupFolder {
-  readonly #options: ErrorGroupFolderOptions;
+export class ErrorGroupCounter {
+  readonly #options: ErrorGroupCounterOptions;
   readonly #maxChanges: number;
   readonly #groups = new ErrorGroupIDs();
   readonly #intervalMilliseconds: number;
@@ -76,7 +76,7 @@ export class ErrorGroupFolder {
   #portionChanges: number;
   readonly #pace: CountingPace;
 
-  constructor(options: ErrorGroupFolderOptions) {
+  constructor(options: ErrorGroupCounterOptions) {
     this.#options = options;
     this.#pace = new CountingPace(options.monotonic);
     this.#maxChanges = options.maxChanges ?? usualMaxChanges;
