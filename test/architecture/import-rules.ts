@@ -3,7 +3,7 @@ import type { Import } from './read-imports.ts';
 /**
  * Allowed exceptions to the rules.
  *
- * `credential-freshness.ts`: the number that the three kinds of credential share belongs to no feature.
+ * `credential-freshness.ts`: the number that all kinds of credential share belongs to no feature.
  * `demo.ts`: the simulated fleet is a folder of tools, and no package that others could import.
  * `setting-types.ts`: the form of a database URL is checked before there is a database.
  */
@@ -287,11 +287,15 @@ export function explainCycles(imports: readonly Import[]): string[] {
 
 /** A sentence for each ring of features or rooms of the service whose files import one another, types included. */
 export function explainFolderCycles(imports: readonly Import[]): string[] {
-  const between = imports.flatMap((one) => {
-    const [from, to] = [folderOf(one.from), folderOf(one.to)];
-    return from === undefined || to === undefined || from === to ? [] : [{ ...one, from, to }];
-  });
-  return explainCycles(between);
+  const cycles = [folderOf, roomOf].flatMap((placed) =>
+    explainCycles(
+      imports.flatMap((one) => {
+        const [from, to] = [placed(one.from), placed(one.to)];
+        return from === undefined || to === undefined || from === to ? [] : [{ ...one, from, to }];
+      }),
+    ),
+  );
+  return [...new Set(cycles)];
 }
 
 /** `contract` for `contract/src/…` and for `@muster/contract`; undefined for other packages. */
@@ -316,8 +320,7 @@ function placeOf(path: string): Place | undefined {
   if (wing === 'foundation' && (folder === undefined || groundFolders.has(folder))) return { kind: 'ground' };
   const whole = wholeWings[wing];
   if (whole !== undefined && (folder === undefined || !whole.includes(folder))) {
-    const feature = wing === 'errors' ? 'agent-errors' : wing;
-    return { kind: 'feature', feature, role: readRole(feature, inside) };
+    return { kind: 'feature', feature: wing, role: readRole(wing, inside) };
   }
   return folder === undefined
     ? { kind: 'loose' }
@@ -346,6 +349,11 @@ function folderOf(path: string): string | undefined {
   const whole = wholeWings[wing];
   if (whole !== undefined && !whole.includes(folder ?? '')) return `server/src/${wing}`;
   return folder === undefined ? undefined : `server/src/${wing}/${folder}`;
+}
+
+/** The same, but each room of a wing that is one feature by itself. The files beside the rooms put them together, so they are in none. */
+function roomOf(path: string): string | undefined {
+  return /^server\/src\/[^/]+\/[^/]+(?=\/)/.exec(path)?.[0];
 }
 
 function roleOf(path: string): Role | undefined {

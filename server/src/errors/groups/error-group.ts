@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { foldErrorKnowing } from '@muster/faults';
-import { TwoGenerations } from '../intake/two-generations.ts';
+import { TwoGenerations } from '../../foundation/two-generations.ts';
 
 /** The errors with the same cause in one project. */
 export interface ErrorGroupIdentity {

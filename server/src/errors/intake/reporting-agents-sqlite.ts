@@ -6,9 +6,9 @@ import { idWords, readID } from '../../foundation/packed/id-words.ts';
 import { NumberedTexts } from '../../foundation/packed/numbered-texts.ts';
 import { PackedOrder } from '../../foundation/packed/packed-order.ts';
 import { PackedTable } from '../../foundation/packed/packed-table.ts';
+import { TwoGenerations } from '../../foundation/two-generations.ts';
 import { minuteMilliseconds, secondMilliseconds, timesAround } from '../limits/new-error-limits.ts';
 import { CausesOfAgents } from './causes-of-agents-sqlite.ts';
-import { TwoGenerations } from './two-generations.ts';
 
 /** What the writer remembers of a reporting agent. Use it before the next call of `find`. */
 export interface ReportingAgent {

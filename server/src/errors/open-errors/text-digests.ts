@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { TwoGenerations } from '../intake/two-generations.ts';
+import { TwoGenerations } from '../../foundation/two-generations.ts';
 
 /** The first 128 bits of the SHA-256 of a text, in words of 32 bits. Not to be changed. */
 export type TextDigest = Uint32Array;

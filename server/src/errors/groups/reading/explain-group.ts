@@ -1,6 +1,6 @@
 import type { AgentErrorGroup } from '@muster/contract';
 import { explainError } from '@muster/faults/explain';
-import { TwoGenerations } from '../../intake/two-generations.ts';
+import { TwoGenerations } from '../../../foundation/two-generations.ts';
 
 type Explanation = AgentErrorGroup['explanation'];
 
