@@ -3,8 +3,8 @@ import { createTestClock, type TestClock, testStart } from '../../testing/test-c
 import { Refusal } from '../refusal.ts';
 import { digestToken, type TokenDigest } from '../secret.ts';
 import { CredentialCache, type Pace } from './credential-cache.ts';
-import type { StoredCredential } from './credential-look-ups.ts';
 import type { Principal } from './principal.ts';
+import type { StoredCredential } from './stored-credential.ts';
 
 /** Stored credentials by digest. A test can delay a look-up. */
 class Stored {

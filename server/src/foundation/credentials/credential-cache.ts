@@ -2,10 +2,11 @@ import { createLruCache } from '@muster/http/lru-cache';
 import type { CacheFigures } from '../cache-figures.ts';
 import type { Clock, MonotonicClock } from '../clock.ts';
 import { Refusal } from '../refusal.ts';
+import { LookUps } from '../scheduling/look-ups.ts';
 import { digestToken, type TokenDigest } from '../secret.ts';
-import { CredentialLookUps, type FindCredentials, type StoredCredential } from './credential-look-ups.ts';
 import { type KnownCredential, type KnownCredentials, KnownPrincipals } from './known-credentials.ts';
 import { endOf, type Principal } from './principal.ts';
+import type { FindCredentials, StoredCredential } from './stored-credential.ts';
 
 interface CredentialCacheOptions {
   /** For expiry times. */
@@ -60,7 +61,7 @@ export class CredentialCache {
     maxRefused,
   );
   readonly #counts = { hits: 0, misses: 0, refusedHits: 0, refusedMisses: 0 };
-  readonly #lookUps: Readonly<Record<Pace, CredentialLookUps>>;
+  readonly #lookUps: Readonly<Record<Pace, LookUps<TokenDigest, StoredCredential>>>;
   readonly #maxEntries: number;
   readonly #ttlMilliseconds: number;
   #forgotten = 0;
@@ -71,9 +72,10 @@ export class CredentialCache {
     this.#known = options.known ?? new KnownPrincipals();
     this.#maxEntries = options.maxEntries ?? 200_000;
     this.#ttlMilliseconds = options.ttlMilliseconds ?? Number.POSITIVE_INFINITY;
+    // A flood of unknown credentials costs the database a bounded number of statements.
     this.#lookUps = {
-      prompt: new CredentialLookUps({ find, maxConcurrent: 4, pauseMilliseconds: 0 }),
-      patient: new CredentialLookUps({ find, maxConcurrent: 1, pauseMilliseconds: 100 }),
+      prompt: new LookUps({ find, maxConcurrent: 4, pauseMilliseconds: 0 }),
+      patient: new LookUps({ find, maxConcurrent: 1, pauseMilliseconds: 100 }),
     };
   }
 

@@ -15,7 +15,6 @@ import type { ProjectService } from '../../fleet/projects/project-service.ts';
 import type { Clock, MonotonicClock, NewID } from '../../foundation/clock.ts';
 import { CredentialCache } from '../../foundation/credentials/credential-cache.ts';
 import { noteCredentialChange } from '../../foundation/credentials/credential-freshness.ts';
-import type { StoredCredential } from '../../foundation/credentials/credential-look-ups.ts';
 import {
   actorOf,
   grantsIn,
@@ -28,6 +27,7 @@ import {
 } from '../../foundation/credentials/principal.ts';
 import { readExpiry } from '../../foundation/credentials/read-expiry.ts';
 import { readGrants } from '../../foundation/credentials/read-grants.ts';
+import type { StoredCredential } from '../../foundation/credentials/stored-credential.ts';
 import { TokenUse } from '../../foundation/credentials/token-use.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import type { Tables } from '../../foundation/database/tables.ts';

@@ -3,13 +3,13 @@ import type { Kysely } from 'kysely';
 import type { Clock, MonotonicClock, NewID } from '../../foundation/clock.ts';
 import { CredentialCache } from '../../foundation/credentials/credential-cache.ts';
 import { noteCredentialChange } from '../../foundation/credentials/credential-freshness.ts';
-import type { StoredCredential } from '../../foundation/credentials/credential-look-ups.ts';
 import {
   grantsOfUser,
   isOutsider,
   type Principal,
   type UserPrincipal,
 } from '../../foundation/credentials/principal.ts';
+import type { StoredCredential } from '../../foundation/credentials/stored-credential.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { LastUsed } from '../../foundation/database/last-used.ts';
 import type { Tables } from '../../foundation/database/tables.ts';

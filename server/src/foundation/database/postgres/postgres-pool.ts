@@ -28,8 +28,6 @@ const idleTransactionMilliseconds = 10_000;
 const idleConnectionMilliseconds = 30_000;
 /** A session keeps the plans of prepared statements and triggers, made for tables as they were. PostgreSQL itself makes new ones only when a table was analyzed. */
 const planMilliseconds = 10_000;
-/** Three weeks. A timer cannot take much longer. */
-const noTimeout = 2 ** 31 - 1;
 
 /** One value for each column of a row, by name. */
 export type PostgresRow = Readonly<Record<string, unknown>>;
@@ -118,21 +116,6 @@ export class PostgresPool {
     }
   }
 
-  /** Runs statements in one session, without a time limit. */
-  async withoutTimeLimits<Result>(work: (session: PostgresConnection) => Promise<Result>): Promise<Result> {
-    const session = await this.connect();
-    try {
-      await session.endTimeLimits();
-      try {
-        return await work(session);
-      } finally {
-        await session.restoreTimeLimits();
-      }
-    } finally {
-      session.release();
-    }
-  }
-
   async end(): Promise<void> {
     await this.#pool.end();
   }
@@ -178,7 +161,6 @@ export class PostgresConnection {
   readonly #client: pg.PoolClient;
   readonly #onRelease: () => void;
   #isBroken = false;
-  #hasTimeLimits = true;
   readonly #onError = (): void => {
     this.#isBroken = true;
   };
@@ -219,27 +201,7 @@ export class PostgresConnection {
       text,
       values: [...values],
       ...(name === undefined ? {} : { name }),
-      ...(this.#hasTimeLimits ? {} : { query_timeout: noTimeout }),
     });
-  }
-
-  async endTimeLimits(): Promise<void> {
-    await this.query(
-      "select set_config('statement_timeout', '0', false), set_config('lock_timeout', '0', false)",
-      [],
-    );
-    this.#hasTimeLimits = false;
-  }
-
-  /** If that fails, the connection is not used again. */
-  async restoreTimeLimits(): Promise<void> {
-    this.#hasTimeLimits = true;
-    try {
-      await this.query('reset statement_timeout', []);
-      await this.query('reset lock_timeout', []);
-    } catch {
-      this.#isBroken = true;
-    }
   }
 
   release(): void {

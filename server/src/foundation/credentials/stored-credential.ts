@@ -1,4 +1,3 @@
-import { LookUps } from '../scheduling/look-ups.ts';
 import type { TokenDigest } from '../secret.ts';
 import type { Principal } from './principal.ts';
 
@@ -16,6 +15,3 @@ export interface StoredCredential {
 export type FindCredentials = (
   digests: readonly TokenDigest[],
 ) => Promise<ReadonlyMap<string, StoredCredential>>;
-
-/** A flood of unknown credentials costs the database a bounded number of statements. */
-export class CredentialLookUps extends LookUps<TokenDigest, StoredCredential> {}

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { StoredCredential } from '../credentials/stored-credential.ts';
 import { Refusal } from '../refusal.ts';
 import { digestToken, type TokenDigest } from '../secret.ts';
-import { CredentialLookUps, type StoredCredential } from './credential-look-ups.ts';
+import { LookUps } from './look-ups.ts';
 
 const valid = digestToken('valid');
 const stored: StoredCredential = {
@@ -16,7 +17,7 @@ const stored: StoredCredential = {
   revoked: false,
 };
 
-type Options = ConstructorParameters<typeof CredentialLookUps>[0];
+type Options = ConstructorParameters<typeof LookUps<TokenDigest, StoredCredential>>[0];
 
 /** A database that answers when the test lets it. */
 function createDatabase(options: Partial<Options> = {}) {
@@ -25,7 +26,7 @@ function createDatabase(options: Partial<Options> = {}) {
     answer(): void;
     fail(): void;
   }[] = [];
-  const lookUps = new CredentialLookUps({
+  const lookUps = new LookUps<TokenDigest, StoredCredential>({
     find: (digests) =>
       new Promise((resolve, reject) => {
         statements.push({
@@ -53,7 +54,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe('CredentialLookUps', () => {
+describe('LookUps', () => {
   it('looks up all credentials of one turn with one statement, and gives each caller its own result', async () => {
     const { statements, lookUps } = createDatabase();
     const digests = [...unknown(50), valid];
