@@ -36,6 +36,12 @@ export const grants: readonly Grant[] = [
 
 const validGrants: ReadonlySet<string> = new Set(grants);
 
+/**
+ * The grants of an agent, only for itself. It may not read what is stored about it: a caller that registers its machine again could otherwise read
+ * the configuration that the real agent sent.
+ */
+export const agentGrants: readonly Grant[] = ['create:agent_error', 'update:agent', 'read:fleet'];
+
 /** Ready-made sets of grants, one per purpose of a token. */
 export const presets = {
   /** Registers an agent, updates it and reports its errors. The default of a new token. */

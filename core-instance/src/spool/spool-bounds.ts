@@ -1,3 +1,5 @@
+import { maxItemAgeDays } from '@muster/contract';
+
 const mebibyte = 1024 * 1024;
 
 export interface SpoolBounds {
@@ -21,7 +23,7 @@ export interface SpoolBounds {
 export const defaultSpoolBounds: SpoolBounds = {
   maxBytes: 1024 * mebibyte,
   maxFurtherStateBytes: 128 * mebibyte,
-  maxAgeMilliseconds: 7 * 24 * 60 * 60 * 1_000,
+  maxAgeMilliseconds: maxItemAgeDays * 86_400_000,
   segmentBytes: 8 * mebibyte,
   maxPendingBytes: 32 * mebibyte,
   foldFromBytes: 32 * mebibyte,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type CredentialKind, isWellFormedToken, type Route } from '@muster/contract';
+import { agentGrants, type CredentialKind, isWellFormedToken, type Route } from '@muster/contract';
 import { takeBasicCredential } from '@muster/http/credentials/basic-credential';
 import {
   chooseCredential,
@@ -30,9 +30,6 @@ interface VerdictsOptions {
 export type Sender =
   | { readonly kind: 'project'; readonly tokenID: string; readonly rates: readonly ReportRate[] }
   | { readonly kind: 'agent'; readonly agentID: string };
-
-/** As registered agents have them at the centre. */
-const grantsOfAgents = ['create:agent_error', 'update:agent', 'read:fleet'] as const;
 
 const rememberedMilliseconds = 30_000;
 const maxRemembered = 10_000;
@@ -89,7 +86,7 @@ export class Verdicts {
     return {
       kind: 'agent',
       id,
-      permissions: grantsOfAgents,
+      permissions: agentGrants,
       networks: undefined,
       rates: [],
       expiresAt: null,

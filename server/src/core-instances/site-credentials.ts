@@ -1,6 +1,6 @@
-import type { SiteCredentials } from '@muster/contract';
+import { agentGrants, type SiteCredentials } from '@muster/contract';
 import type { Clock } from '../foundation/clock.ts';
-import { agentGrants, type CoreInstancePrincipal } from '../foundation/credentials/principal.ts';
+import type { CoreInstancePrincipal } from '../foundation/credentials/principal.ts';
 import type { Database } from '../foundation/database/database.ts';
 import { Refusal } from '../foundation/refusal.ts';
 import type { SiteToken, SiteTokenService } from '../people/tokens/site-token-service.ts';

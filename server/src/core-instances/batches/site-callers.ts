@@ -1,7 +1,6 @@
-import type { CoreInstanceItem, Permission } from '@muster/contract';
+import { agentGrants, type CoreInstanceItem, type Permission } from '@muster/contract';
 import {
   type AgentPrincipal,
-  agentGrants,
   type CoreInstancePrincipal,
   type ProjectTokenPrincipal,
   requireGrant,

@@ -1,9 +1,9 @@
-import { isWellFormedToken, maxListedFleets, type UpdateAgent } from '@muster/contract';
+import { agentGrants, isWellFormedToken, maxListedFleets, type UpdateAgent } from '@muster/contract';
 import { countMetricSamples } from '@muster/http/reports/decode-metrics';
 import type { Clock, MonotonicClock, NewID } from '../../foundation/clock.ts';
 import { CredentialCache } from '../../foundation/credentials/credential-cache.ts';
 import { KnownAgents } from '../../foundation/credentials/known-agents.ts';
-import { type AgentPrincipal, agentGrants, type Principal } from '../../foundation/credentials/principal.ts';
+import type { AgentPrincipal, Principal } from '../../foundation/credentials/principal.ts';
 import type { StoredCredential } from '../../foundation/credentials/stored-credential.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { deleteInPortions } from '../../foundation/database/delete-in-portions.ts';

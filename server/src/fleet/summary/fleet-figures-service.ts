@@ -1,3 +1,4 @@
+import { expiringWithinDays } from '@muster/contract';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { countExpiringTokens, listFigures } from './fleet-figures-store.ts';
@@ -9,7 +10,7 @@ interface FleetFiguresOptions {
 
 /** Projects with series of their own in `/metrics`. */
 const maxProjects = 100;
-const expiringMilliseconds = 7 * 86_400_000;
+const expiringMilliseconds = expiringWithinDays * 86_400_000;
 
 /** The counts of all projects as they were last counted, for `/metrics`. */
 export async function readFleetFigures({ database: { read }, clock }: FleetFiguresOptions) {

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
+import { agentGrants } from '@muster/contract';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { digestToken, type TokenDigest } from '../secret.ts';
 import { KnownAgents } from './known-agents.ts';
 import { type KnownCredential, KnownPrincipals } from './known-credentials.ts';
-import { type AgentPrincipal, agentGrants } from './principal.ts';
+import type { AgentPrincipal } from './principal.ts';
 
 function idOf(name: string): string {
   const hex = hash('sha256', name);

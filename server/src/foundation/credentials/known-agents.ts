@@ -1,3 +1,4 @@
+import { agentGrants } from '@muster/contract';
 import { digestWords, readDigest, writeDigest } from '../packed/digest-words.ts';
 import { idWords, readID, writeID } from '../packed/id-words.ts';
 import { NumberedTexts } from '../packed/numbered-texts.ts';
@@ -5,7 +6,7 @@ import { PackedOrder } from '../packed/packed-order.ts';
 import { PackedTable } from '../packed/packed-table.ts';
 import type { TokenDigest } from '../secret.ts';
 import type { KnownCredential, KnownCredentials } from './known-credentials.ts';
-import { type AgentPrincipal, agentGrants, type Principal } from './principal.ts';
+import type { AgentPrincipal, Principal } from './principal.ts';
 
 const usualMaxProjects = 10_000;
 

@@ -1,10 +1,9 @@
-import { type Grant, grantsOfRole, type Permission, type Route, routes } from '@muster/contract';
+import { agentGrants, type Grant, grantsOfRole, type Permission, type Route, routes } from '@muster/contract';
 import { describe, expect, it } from 'vitest';
 import { Refusal } from '../refusal.ts';
 import {
   type AgentPrincipal,
   actorOf,
-  agentGrants,
   authorizeRoute,
   hasPartIn,
   outsiderNote,

@@ -119,12 +119,6 @@ export interface CoreInstancePrincipal extends RequestBound {
 /** The grants of a core instance, only for itself. What it passes on is judged by the credentials that agents sent to it. */
 export const coreInstanceGrants: readonly Grant[] = ['update:core_instance'];
 
-/**
- * The grants of an agent, only for itself. It may not read what is stored about it: a caller that registers its machine again could otherwise read
- * the configuration that the real agent sent.
- */
-export const agentGrants: readonly Grant[] = ['create:agent_error', 'update:agent', 'read:fleet'];
-
 /** Why a credential is no longer valid at a time; undefined if it is. */
 export function endOf(
   principal: Principal,

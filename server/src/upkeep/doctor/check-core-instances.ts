@@ -1,4 +1,4 @@
-import { coreInstanceLagsAfterSeconds, unreachableAfterSeconds } from '@muster/contract';
+import { coreInstanceLagsAfterSeconds, maxItemAgeDays, unreachableAfterSeconds } from '@muster/contract';
 import type { Config } from '../../foundation/settings/config.ts';
 import type { Report } from './finding.ts';
 import { readTable } from './read-table.ts';
@@ -28,7 +28,7 @@ export async function checkCoreInstances(config: Config, now: number, report: Re
       isFine = false;
       report(
         'warning',
-        `${site} was last heard ${lengthOf(silence)} ago. What its agents send waits at the site, where it is kept for up to 7 days.`,
+        `${site} was last heard ${lengthOf(silence)} ago. What its agents send waits at the site, where it is kept for up to ${maxItemAgeDays} days.`,
         'On its host: systemctl status muster-core-instance. Its log says why it does not reach this service.',
       );
     } else if (lag > coreInstanceLagsAfterSeconds) {

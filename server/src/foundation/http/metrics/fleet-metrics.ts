@@ -1,3 +1,4 @@
+import { expiringWithinDays } from '@muster/contract';
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { type ReportCounts, reportOutcomes } from './report-counts.ts';
 
@@ -85,9 +86,14 @@ export function collectFleetMetrics(options: FleetMetricsOptions): void {
   gauge('muster_open_groups', 'Groups with an open and current error.', undefined, ({ openGroups }) => ({
     all: openGroups,
   }));
-  gauge('muster_expiring_tokens', 'Project tokens that expire within 7 days.', undefined, (figures) => ({
-    all: figures.expiringTokens,
-  }));
+  gauge(
+    'muster_expiring_tokens',
+    `Project tokens that expire within ${expiringWithinDays} days.`,
+    undefined,
+    (figures) => ({
+      all: figures.expiringTokens,
+    }),
+  );
   new Counter({
     name: 'muster_project_reports_total',
     help: `Reports of agent errors since the start of this process, by project and outcome. ${whichProjects}`,
