@@ -70,50 +70,52 @@ export class RetentionService {
     await this.#run;
   }
 
+  /** The other steps run even if one fails. When the service closes, each of the rest removes one portion. */
   async #removeDue(): Promise<void> {
-    const {
+    const { closing, onFailure } = this.#options;
+    if (closing.aborted) return;
+    for (const step of this.#steps()) {
+      try {
+        await step();
+      } catch (error) {
+        onFailure(error);
+        // The database may be out of reach, and the service would wait for it in every step.
+        if (closing.aborted) return;
+      }
+    }
+  }
+
+  #steps(): readonly (() => Promise<void>)[] {
+    const { agentErrors, dismissals, agents, errorGroups, events, rotations, tokens, auditLog } =
+      this.#options;
+    const { handleLeaks, forgetAgents, purgeInvitations, purgeSessions, purgeAlerts, purgeCoreInstances } =
+      this.#options;
+    const { clock, retentionDays, dismissSupersededDays } = this.#options;
+    const daysAgo = (days: number) => clock() - days * dayMilliseconds;
+    const before = () => daysAgo(retentionDays);
+    return [
       handleLeaks,
       forgetAgents,
-      agentErrors,
-      dismissals,
-      agents,
-      errorGroups,
-      events,
-      rotations,
-      tokens,
-      purgeInvitations,
-      purgeSessions,
+      () => agentErrors.purgeDeletedAgents(),
+      () => agentErrors.purgeDeletedProjects(),
+      () => agents.purgeDeleted(),
+      async () => {
+        if (dismissSupersededDays > 0) await agentErrors.dismissSuperseded(daysAgo(dismissSupersededDays));
+      },
+      () => agentErrors.purgeDismissed(before()),
+      () => dismissals.purge(before()),
+      async () => {
+        await errorGroups.groupAll();
+        await errorGroups.removeEmpty(before());
+      },
+      () => events.purge(),
+      () => rotations.purge(before()),
+      () => tokens.purge(before()),
+      () => purgeInvitations(before()),
+      () => purgeSessions(before()),
       purgeAlerts,
-      clock,
-      closing,
-      onFailure,
-    } = this.#options;
-    const { retentionDays, dismissSupersededDays } = this.#options;
-    if (closing.aborted) return;
-    try {
-      await handleLeaks();
-      await forgetAgents();
-      await agentErrors.purgeDeletedAgents();
-      await agentErrors.purgeDeletedProjects();
-      await agents.purgeDeleted();
-      if (dismissSupersededDays > 0) {
-        await agentErrors.dismissSuperseded(clock() - dismissSupersededDays * dayMilliseconds);
-      }
-      const before = clock() - retentionDays * dayMilliseconds;
-      await agentErrors.purgeDismissed(before);
-      await dismissals.purge(before);
-      await errorGroups.groupAll();
-      await errorGroups.removeEmpty(before);
-      await events.purge();
-      await rotations.purge(before);
-      await tokens.purge(before);
-      await purgeInvitations(before);
-      await purgeSessions(before);
-      await purgeAlerts();
-      await this.#options.purgeCoreInstances();
-      await this.#options.auditLog.purge();
-    } catch (error) {
-      onFailure(error);
-    }
+      purgeCoreInstances,
+      () => auditLog.purge(),
+    ];
   }
 }
