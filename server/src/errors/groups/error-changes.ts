@@ -1,5 +1,5 @@
 /**
- * The kinds of rows in `agent_error_changes`. Triggers of the database write them (migration 0006), and only the
+ * The kinds of rows in `agent_error_changes`. Triggers of the database write them (`migrations/0001-initial/agent-error-changes.ts`), and only the
  * counter applies them.
  */
 export const errorChangeKinds = {
