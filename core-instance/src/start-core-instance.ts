@@ -67,10 +67,10 @@ export interface RunningCoreInstance {
   stop(): Promise<void>;
 }
 
-/** A token that was revoked is accepted for that long. */
+/** While the centre is reached, a site accepts a revoked token for at most this time. While it is away, until it is reached again. */
 export const credentialsIntervalMilliseconds = 15_000;
 const tendIntervalMilliseconds = 60_000;
-/** A centre that hangs is as good as away for an agent that waits to be let in. */
+/** An agent waits at most this long for the centre to judge its credential; then the centre counts as away. */
 const askingMilliseconds = 3_000;
 
 /** Starts a core instance. It answers agents as soon as this resolves, also while the centre is away. @throws StateError (as a rejection) */

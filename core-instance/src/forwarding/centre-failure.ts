@@ -1,11 +1,11 @@
 export type CentreFailureKind =
   /** Nobody answers, or something other than Muster. */
   | 'unreachable'
-  /** It answers that it cannot now. */
+  /** It answers that it cannot accept requests at the moment. */
   | 'busy'
   /** Its answer will be the same for the same request. */
   | 'refused'
-  /** It does not know the credential, or no more. */
+  /** It does not know the credential, or no longer accepts it. */
   | 'unauthorized'
   /** This core instance was deleted. */
   | 'deleted'

@@ -251,7 +251,7 @@ export class Forwarder {
   async #handle(failure: CentreFailure): Promise<number> {
     const { kind, status, message, retryAfterSeconds } = failure;
     this.#tell(failure);
-    // Not at once: whatever it is that refuses the new one too, it is not asked again and again.
+    // After a pause, because the centre may refuse the new credential too.
     if (kind === 'unauthorized' && (await this.#options.credential.renew())) return this.#backoff.next();
     if (kind === 'deleted') return deletedPauseMilliseconds;
     if (kind === 'too_old') return tooOldPauseMilliseconds;

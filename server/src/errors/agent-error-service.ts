@@ -478,7 +478,7 @@ function isNotAdmitted(outcome: ReportOutcome | undefined): boolean {
   return outcome?.kind === 'credential_changed';
 }
 
-/** The others have no bearing on all new errors of the agent, or are known already. */
+/** Other limits do not concern all new errors of the agent, or are remembered elsewhere. */
 function isRemembered(limit: LimitName): boolean {
   return limit === 'openPerAgent' || limit === 'newPerAgentPerMinute' || limit === 'newPerProjectPerSecond';
 }

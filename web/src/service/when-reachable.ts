@@ -37,8 +37,8 @@ const browser: Surroundings = {
 };
 
 /**
- * Loads a part of the dashboard, also if the service is away just now: then it goes on trying until the service is back. What is on the screen stays there meanwhile,
- * with the word that the connection is lost. A file that a service which answers does not have is a fault.
+ * Loads a part of the dashboard. While the service is away, it tries again until the service is back. Meanwhile the screen stays as it is,
+ * and says that the connection is lost. If the service answers but does not have the file, it throws.
  */
 export function whenReachable<Module>(
   load: () => Promise<Module>,

@@ -57,7 +57,7 @@ export function createBackups(parts: AppParts, { runBackup, intervalMilliseconds
   return backups;
 }
 
-/** What removes by itself what nobody needs any more. */
+/** The services that remove expired and deleted data. */
 export function createUpkeep(
   parts: AppParts,
   { people, fleet, errors, events, tokens, projects, denied, alerts, leaks, coreInstances }: UpkeepLinks,

@@ -56,7 +56,7 @@ type Item = ReturnType<ReadItem>;
 const maxAgeMilliseconds = maxItemAgeDays * 86_400_000;
 /** A batch a second for 30 years. Whoever has the token for a while must not use up the numbers. */
 const maxGap = 1_000_000_000;
-/** A request takes at most half of it. What is earlier by more than that has another reason, and keeps its time. */
+/** A request takes at most half of this. A time that is earlier by more has another reason, and is kept. */
 const maxJitterMilliseconds = 60_000;
 /** Batches of one core instance that wait at a time. A core instance sends one after the other. */
 const maxWaiting = 3;

@@ -47,16 +47,16 @@ interface PendingReport extends SiteReport {
 }
 
 /**
- * Applies items so that a repetition changes nothing, whatever of them a crash has kept.
+ * Applies items so that applying them again changes nothing, whichever of them were stored before a crash.
  *
- * Reports of errors are stored with ids that follow from their places, and their repeats are counted in the commit that says so. Everything else is the
- * same when it is done twice in a row. So only one thing must not happen: that something is done again after something else of the same agent, such as
- * a change of its configuration after its errors. Therefore what was done for an agent is committed before its description changes.
+ * The ids of reported errors follow from their places in the batch, and the commit that counts their repeats also notes how many items are applied. All
+ * other items have the same effect when they are applied twice in a row. So only the order matters: an item must not be applied again after a later item of
+ * the same agent, such as its errors after a change of its configuration. Therefore the items of an agent are committed before its description changes.
  */
 export class ItemRun {
   readonly #options: ItemRunOptions;
   readonly #pending: PendingReport[] = [];
-  /** Agents and machines of which something is applied that is not committed. */
+  /** Agents and machines with items that are applied and not yet committed. */
   readonly #touched = new Set<string>();
   /** By machine id and token. */
   readonly #machines = new Map<string, string>();
@@ -75,7 +75,7 @@ export class ItemRun {
     }
   }
 
-  /** Stores what waits, and that everything before an item is applied. */
+  /** Stores the reports that wait, and the number of items that are now applied. */
   async flush(appliedItems: number): Promise<void> {
     const repeats = await this.#storeReports();
     await this.#options.commit(appliedItems, repeats);

@@ -112,7 +112,7 @@ export class Intake {
     const isWorthwhile =
       this.#senders === 0 ||
       (!this.#isBlocked && this.#reportsInFlight > 0 && this.#queuedReports >= this.#reportsInFlight);
-    if (this.#senders >= this.#mostInFlight || !isWorthwhile) return;
+    if (this.#senders >= this.#currentMaxInFlight || !isWorthwhile) return;
     this.#senders += 1;
     // After this turn's other requests were read, so that the first batch gathers too.
     setImmediate(() => void this.#send());
@@ -197,12 +197,12 @@ export class Intake {
 
   /** How many of these reports or callers are for one batch, so that the batches in flight have about the same size. */
   #shareOf(count: number): number {
-    const share = Math.ceil(count / this.#mostInFlight);
+    const share = Math.ceil(count / this.#currentMaxInFlight);
     const least = this.#commitsOneByOne ? minShare.committedOneByOne : minShare.committedTogether;
     return share < least ? count : share;
   }
 
-  get #mostInFlight(): number {
+  get #currentMaxInFlight(): number {
     return this.#commitsOneByOne && this.#isSlow ? 1 : this.#maxInFlight;
   }
 

@@ -116,7 +116,7 @@ export async function findInEvents(
   return findings;
 }
 
-/** What is so at this moment: findings, and the open alerts that are over. */
+/** Finds the conditions that hold at this moment, and the open alerts whose condition has ended. */
 export async function findInState({ database, clock, projectID, rules }: Searched): Promise<{
   readonly findings: readonly Finding[];
   readonly overIDs: readonly string[];

@@ -14,15 +14,15 @@ interface TurnsOptions {
   readonly now?: () => number;
 }
 
-/** How long what waits is worked off before everybody else has a turn: as long as theirs took, within these. */
+/** A slice of waiting requests takes as long as everything else took before it, within these bounds. */
 const minTurnMilliseconds = 10;
 const maxTurnMilliseconds = 50;
 
 /**
- * Processes bursts in slices, with everybody else's turn between them. Node reads everything that is
- * there before it looks at anything else, and with thousands of agents that takes long: meanwhile no commit would be
- * answered, the next one would not begin, and operators would wait. What comes faster than it is worked off is
- * refused as it comes; half of the time goes to what was let in, so that refusals never take all of it.
+ * Processes bursts in slices, and lets everything else run between them. Node reads all requests that have arrived
+ * before it does anything else. With thousands of agents that takes long: meanwhile no commit would be
+ * answered, the next commit would not begin, and operators would wait. Requests that arrive faster than they are processed are
+ * refused at once. Half of the time goes to the requests that wait, so that refusals never take all of it.
  */
 export class Turns {
   readonly #maxConcurrent: number;
@@ -30,7 +30,7 @@ export class Turns {
   readonly #maxWaitMilliseconds: number;
   readonly #now: () => number;
   #waiting: Waiting[] = [];
-  /** Of those that wait, the first whose turn has not come. */
+  /** Index of the first request in `#waiting` that has not been processed. */
   #next = 0;
   #doneAtOnce = 0;
   #isTurnSet = false;
@@ -43,7 +43,7 @@ export class Turns {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Calls the first now or later, in the order in which they came, or the other one now. Neither may throw. */
+  /** Calls `work` now or later, in the order of the calls, or `refuse` now. Neither may throw. */
   take(work: () => void, refuse: () => void): void {
     this.#setTurn();
     const first = this.#waiting[this.#next];
