@@ -94,22 +94,22 @@ describe('a session whose plans are from small tables', () => {
     // Repeats, and a single one.
     await reportOfAll(agentIDs, text);
     await stage.report(agentID, projectID, ['disk full']);
-    await stage.first.folder.drain();
+    await stage.first.counter.drain();
     await addRepeats(
       stage.first.database,
       new Map(
         created.map(([id, error]) => [id, new Map([[error, { count: 1, lastSeenAt: stage.clock.now() }]])]),
       ),
     );
-    await stage.first.folder.drain();
+    await stage.first.counter.drain();
     await stage.dismiss(agentID, created[0]?.[1] ?? '');
     await stage.configure(agentID);
     const dismissalID = await jobs.request(projectID, { all: true }, runner);
     while (await runner.takeTurn(dismissalID));
-    await stage.first.folder.drain();
+    await stage.first.counter.drain();
     await startUndo(stage.first.database.write, dismissalID, { kind: 'user', id: null }, runner.lease());
     while (await runner.takeTurn(dismissalID));
-    await stage.first.folder.drain();
+    await stage.first.counter.drain();
   }
 
   async function reportOfAll(agentIDs: readonly string[], error: string): Promise<[string, string][]> {

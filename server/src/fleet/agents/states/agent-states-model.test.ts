@@ -154,7 +154,7 @@ async function run(world: World, one: Step): Promise<void> {
       break;
     case 'count':
       await watches[one.replica % watches.length]?.look();
-      await on.folder.catchUp();
+      await on.counter.catchUp();
       break;
   }
 }
@@ -201,7 +201,7 @@ async function statusesOf(projectID: string): Promise<Map<string, string>> {
 async function countAll(projectID: string) {
   stage.clock.advance(1_000);
   for (const watch of watches) await watch.look();
-  await stage.first.folder.drain();
+  await stage.first.counter.drain();
   return recountFleet(stage.first.database, projectID, { now: stage.clock.now(), heardSince });
 }
 
