@@ -74,7 +74,12 @@ export interface AppOptions {
   readonly schemaCompilers?: SchemaCompilers | undefined;
   /** Absent: plain HTTP. */
   readonly tls?: KeyPairFiles | undefined;
-  /** How often the errors of groups are counted. Absent: four times a second. 0: only when somebody reads counts. */
+  /**
+   * Absent: true. False: groups are counted, and the audit log is written, only when they are read; nothing looks by itself for agents and sites that have
+   * fallen silent, for mutes that end, or for a new token of the administrator.
+   */
+  readonly runsInBackground?: boolean | undefined;
+  /** How often the errors of groups are counted in the background. Absent: four times a second. */
   readonly groupIntervalMilliseconds?: number | undefined;
   /** How often it looks for dismissals that another process has left. Absent: every 5 s. 0: never. */
   readonly dismissalIntervalMilliseconds?: number | undefined;
@@ -111,6 +116,7 @@ const auditIntervalMilliseconds = 1_000;
 /** The composition root: it creates and connects all stores, services and routes. */
 export async function buildApp(options: AppOptions): Promise<App> {
   const { config, database, clock, monotonic, randomBytes, logger, version, tls } = options;
+  const { runsInBackground = true } = options;
   const steadyClock = createSteadyClock(clock, monotonic);
   const newID = createNewID(steadyClock, randomBytes);
   const closing = new AbortController();
@@ -138,7 +144,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const { audit } = parts;
   const denied = new DeniedRequests({
     ...parts,
-    intervalMilliseconds: options.groupIntervalMilliseconds === 0 ? 0 : undefined,
+    intervalMilliseconds: runsInBackground ? undefined : 0,
   });
   const people = createPeople(parts);
   const { rotations, sessionCredentials, signInLinks, users } = people;
@@ -147,7 +153,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     projects,
     onAgentChanged: (agentID) => agentErrors.forgetAgent(agentID),
     onAgentsDeleted: (agentIDs) => agentErrors.purgeAgents(agentIDs),
-    isCountingOnRead: options.groupIntervalMilliseconds === 0,
+    runsInBackground,
   });
   const { agents, listening, registrations, signs, silence, usage } = fleet;
   const tokens = new TokenService({
@@ -182,7 +188,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     projects,
     fleet,
     events,
-    groupIntervalMilliseconds: options.groupIntervalMilliseconds,
+    groupIntervalMilliseconds: runsInBackground ? options.groupIntervalMilliseconds : 0,
     dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds,
   });
   const { agentErrors, dismissalRunner, errorGroups, knownOpen, muteEnds, reachedLimits } = errors;
@@ -196,7 +202,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     tokens,
     fleet,
     errors,
-    isCountingOnRead: options.groupIntervalMilliseconds === 0,
+    runsInBackground,
   });
   collectCoreInstanceMetrics(metrics.registry, () => coreInstances.coreInstances.readFigures());
   const leaks = createLeaks(parts, { people, fleet, tokens, coreInstances });
@@ -374,16 +380,16 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const cleanedUp = retention.run();
   await forgetting.start();
   await listening.renew();
-  audit.start(options.groupIntervalMilliseconds === 0 ? 0 : auditIntervalMilliseconds);
+  audit.start(runsInBackground ? auditIntervalMilliseconds : 0);
   errorGroups.start();
-  if (options.groupIntervalMilliseconds !== 0) muteEnds.start();
+  if (runsInBackground) muteEnds.start();
   silence.start();
   coreInstances.watch.start();
   await dismissalRunner.start();
   alerts.runner.start();
   await http.ready();
   backups?.start();
-  if (database.engine === 'sqlite' && options.groupIntervalMilliseconds !== 0) tokenWatch.start();
+  if (database.engine === 'sqlite' && runsInBackground) tokenWatch.start();
 
   return {
     http,

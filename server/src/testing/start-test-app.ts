@@ -84,7 +84,7 @@ export interface TestAppOptions {
   readonly tls?: KeyPairFiles;
   /** Shorter limits, for waits that are too long for a test. */
   readonly httpLimits?: Partial<HttpLimits>;
-  /** Absent: groups are counted only when a test reads counts. */
+  /** Absent: `runsInBackground` is false, and groups are counted only when a test reads counts. */
   readonly groupIntervalMilliseconds?: number;
   /** Absent: unfinished dismissals of another process are not taken over. */
   readonly dismissalIntervalMilliseconds?: number;
@@ -136,7 +136,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     schemaCompilers,
     httpLimits: { ...defaultHttpLimits, ...options.httpLimits },
     tls: options.tls,
-    groupIntervalMilliseconds: options.groupIntervalMilliseconds ?? 0,
+    runsInBackground: options.groupIntervalMilliseconds !== undefined,
+    groupIntervalMilliseconds: options.groupIntervalMilliseconds,
     dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds ?? 0,
     eventPollMilliseconds: options.eventPollMilliseconds,
     runBackup: options.runBackup,

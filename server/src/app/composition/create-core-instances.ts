@@ -15,8 +15,8 @@ interface CoreInstanceLinks {
   readonly tokens: TokenService;
   readonly fleet: Fleet;
   readonly errors: Errors;
-  /** Sites are looked at only when somebody reads counts: for tests. */
-  readonly isCountingOnRead: boolean;
+  /** False: sites that have fallen silent are noticed only when somebody reads counts. */
+  readonly runsInBackground: boolean;
 }
 
 export type CoreInstances = ReturnType<typeof createCoreInstances>;
@@ -24,7 +24,7 @@ export type CoreInstances = ReturnType<typeof createCoreInstances>;
 /** Musters at sites. */
 export function createCoreInstances(
   parts: AppParts,
-  { projects, tokens, fleet, errors, isCountingOnRead }: CoreInstanceLinks,
+  { projects, tokens, fleet, errors, runsInBackground }: CoreInstanceLinks,
 ) {
   const credentials = new CoreInstanceCredentials(parts);
   const coreInstances = new CoreInstanceService({
@@ -60,7 +60,7 @@ export function createCoreInstances(
   const watch = new SiteWatch({
     ...parts,
     ...fleet,
-    intervalMilliseconds: isCountingOnRead ? 0 : undefined,
+    intervalMilliseconds: runsInBackground ? undefined : 0,
   });
   return { batches, credentials, coreInstances, siteCredentials, watch };
 }

@@ -19,8 +19,8 @@ interface FleetLinks {
   readonly onAgentChanged: (agentID: string) => void;
   /** Its errors can be removed. */
   readonly onAgentsDeleted: (agentIDs: readonly string[]) => Promise<void>;
-  /** Groups and silence are looked at only when somebody reads them: for tests. */
-  readonly isCountingOnRead: boolean;
+  /** False: agents that have fallen silent are noticed only when somebody reads them. */
+  readonly runsInBackground: boolean;
 }
 
 export type Fleet = ReturnType<typeof createFleet>;
@@ -28,7 +28,7 @@ export type Fleet = ReturnType<typeof createFleet>;
 /** Agents: their registration, their signs of life, and what they may store. */
 export function createFleet(
   parts: AppParts,
-  { projects, onAgentChanged, onAgentsDeleted, isCountingOnRead }: FleetLinks,
+  { projects, onAgentChanged, onAgentsDeleted, runsInBackground }: FleetLinks,
 ) {
   const { config, database, logger, metrics, newID } = parts;
   const agentsWarning = new SummedWarning(
@@ -61,7 +61,7 @@ export function createFleet(
     ...parts,
     listening,
     signs,
-    intervalMilliseconds: isCountingOnRead ? 0 : undefined,
+    intervalMilliseconds: runsInBackground ? undefined : 0,
   });
   const deletion = new AgentDeletion({
     ...parts,
