@@ -43,6 +43,7 @@ describe('the manual', () => {
         'report',
         'core-instance',
         'serve',
+        'demo',
         'migrate',
         'copy',
         'backup',

@@ -247,7 +247,7 @@ describe.concurrent('muster report -', () => {
       expect.objectContaining({ status: 'stopped', openErrorsCount: 1 }),
     ]);
     const { code, stderr } = texts(await bench.run(['--level', 'info', '-']));
-    expect([code, stderr]).toEqual([2, "--level is 'info', but it takes error or warn.\n"]);
+    expect([code, stderr]).toEqual([2, "muster: --level is 'info', but it takes error or warn.\n"]);
   });
 
   it('sends the errors that it has read after a signal to end, and ends by that signal', async ({

@@ -90,7 +90,7 @@ export const rows: readonly Row[] = [
   row('DELETE', '/v1/projects/{projectID}/agents', 'access, project', 'delete:agent', 200, theProject, {
     query: 'status=offline',
   }),
-  row('GET', '/v1/projects/{projectID}/fleets', 'access, project', 'read:agent', 200, theProject),
+  row('GET', '/v1/projects/{projectID}/fleets', 'access, project', 'read:fleet', 200, theProject),
   row('GET', '/v1/agents/{agentID}', 'access, project', 'read:agent', 200, anAgent),
   row('PATCH', '/v1/agents/{agentID}', 'agent, project, access', 'update:agent', 204, anAgent, {
     body: { version: '5.1.1' },
