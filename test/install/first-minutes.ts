@@ -135,5 +135,6 @@ function commandBlock(command: string): string {
 }
 
 function screenBlock(standIns: StandIns, screen: string): string {
-  return `\n\`\`\`text\n${standIns.replaceIn(screen).trim()}\n\`\`\`\n`;
+  const text = standIns.replaceIn(screen).trim();
+  return text === '' ? '' : `\n\`\`\`text\n${text}\n\`\`\`\n`;
 }

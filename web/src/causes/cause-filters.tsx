@@ -15,8 +15,8 @@ interface CauseFiltersProps {
 
 /** What the list shows, which stands in the address. */
 export function CauseFilters({ projectID, search }: CauseFiltersProps) {
-  const mayListAgents = useMay(projectID)('read:agent');
-  const { data: fleets } = useQuery({ ...fleetsQuery(projectID), enabled: mayListAgents });
+  const mayListFleets = useMay(projectID)('read:fleet');
+  const { data: fleets } = useQuery({ ...fleetsQuery(projectID), enabled: mayListFleets });
   const navigate = useNavigate({ from: '/projects/$projectID/causes' });
   const change = (name: keyof CausesSearch, value: string) =>
     void navigate({

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { SearchField } from '../../parts/search-field.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
+import { useMay } from '../../session/use-may.ts';
 import { agentsTexts } from '../../texts/agents.ts';
 import { fleetsQuery } from '../agent-queries.ts';
 import { type AgentsSearch, readAgentsSearch, statusChoices } from './agents-search.ts';
@@ -16,7 +17,8 @@ interface AgentFiltersProps {
 /** What the list shows, which stands in the address. */
 export function AgentFilters({ projectID, search }: AgentFiltersProps) {
   const navigate = useNavigate({ from: '/projects/$projectID/agents' });
-  const { data: fleets } = useQuery(fleetsQuery(projectID));
+  const mayListFleets = useMay(projectID)('read:fleet');
+  const { data: fleets } = useQuery({ ...fleetsQuery(projectID), enabled: mayListFleets });
   const change = (name: keyof AgentsSearch, value: string) =>
     void navigate({
       search: (before) => readAgentsSearch({ ...before, [name]: value }),
@@ -32,13 +34,15 @@ export function AgentFilters({ projectID, search }: AgentFiltersProps) {
         onChange={({ currentTarget }) => change('status', currentTarget.value)}
         data={statusChoices.map((value) => ({ value, label: agentsTexts.statuses[value] }))}
       />
-      <NativeSelect
-        aria-label={agentsTexts.fleet}
-        value={search.fleet ?? ''}
-        onChange={({ currentTarget }) => change('fleet', currentTarget.value)}
-        data={fleetOptions(fleets?.fleets ?? [], search.fleet)}
-        maw="12rem"
-      />
+      {mayListFleets && (
+        <NativeSelect
+          aria-label={agentsTexts.fleet}
+          value={search.fleet ?? ''}
+          onChange={({ currentTarget }) => change('fleet', currentTarget.value)}
+          data={fleetOptions(fleets?.fleets ?? [], search.fleet)}
+          maw="12rem"
+        />
+      )}
       <TextFilter
         label={agentsTexts.version}
         placeholder={agentsTexts.anyVersion}
