@@ -61,7 +61,8 @@ describe('a dismissal of many errors', () => {
       expect([body.state, body.undo?.reopenedCount]).toEqual(['undone', storedErrors]);
     });
     await test.close();
-    expect((await rowsRead()) - before).toBeLessThan(20 * storedErrors);
+    // 10 for each error; up to 25 where another session's snapshot keeps what was removed from an index. Compared with each portion: 40.
+    expect((await rowsRead()) - before).toBeLessThan(30 * storedErrors);
   });
 
   /** Open ones. Their ids are smaller than that of a later dismissal. */
