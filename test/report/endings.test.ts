@@ -84,10 +84,10 @@ describe.concurrent('muster report', () => {
       signal: null,
       stdout: '',
       stderr: [
-        '--pattern is not a regular expression: Invalid regular expression: /(/u: Unterminated group.',
-        "--watch is 'all', but it takes stderr, stdout or both.",
-        "--repeat-seconds is '-1', but it takes a number of seconds from 0 to 86400.",
-        "--exit-wait is 'long', but it takes a number of seconds from 0 to 86400.",
+        'muster: --pattern is not a regular expression: Invalid regular expression: /(/u: Unterminated group.',
+        "muster: --watch is 'all', but it takes stderr, stdout or both.",
+        "muster: --repeat-seconds is '-1', but it takes a number of seconds from 0 to 86400.",
+        "muster: --exit-wait is 'long', but it takes a number of seconds from 0 to 86400.",
         '',
       ].join('\n'),
     });

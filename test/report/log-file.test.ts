@@ -96,7 +96,7 @@ describe.concurrent('muster report, of an agent that logs to a file', () => {
       signal: null,
       stdout: '',
       stderr:
-        '--log-file goes with an agent that is run. Read a file of another agent with: tail -F FILE | muster report -\n',
+        'muster: --log-file goes with an agent that is run. Read a file of another agent with: tail -F FILE | muster report -\n',
     });
   });
 });

@@ -158,7 +158,7 @@ describe('sign-in through the identity provider', () => {
       await begin(browser, '/sign_in/provider?return_to=/projects'),
     ];
     const answers = [await browser.open(await visit(second)), await browser.open(await visit(first))];
-    expect(answers.map(({ location }) => location)).toEqual(['../fleet/projects', '../docs']);
+    expect(answers.map(({ location }) => location)).toEqual(['../projects', '../docs']);
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { type Html, html } from '../../foundation/html.ts';
 interface PageParts {
   readonly title: string;
   /** Relative path to the root of the service, so that pages also work behind a proxy that adds a path. */
-  readonly root: '' | '../../';
+  readonly root: '' | '../';
   readonly version: string;
   readonly search?: Html;
   readonly navigation?: Html;

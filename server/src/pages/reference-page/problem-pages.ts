@@ -27,7 +27,7 @@ export function renderProblemPage(code: ProblemCode, document: OpenApiDocument):
   );
   return renderPage({
     title: `${title} · Muster`,
-    root: '../../',
+    root: '../',
     version: document.info.version,
     content: html`<p class="eyebrow">Refusal ${status}</p>
 <h1>${title}</h1>
