@@ -190,6 +190,7 @@ export const AgentErrorGroupTrends = Type.Object(
           minItems: trendBuckets,
           maxItems: trendBuckets,
           description: 'Agents for which an error of the group was created in each bucket, oldest first.',
+          examples: [[...Array<number>(trendBuckets - 4).fill(0), 1, 12, 834, 308]],
         }),
       }),
       { maxItems: maxGroupTrends, description: 'The groups with the most new errors in this time.' },
