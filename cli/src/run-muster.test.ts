@@ -30,7 +30,9 @@ describe('muster', () => {
   it('prints its help and every command', async () => {
     const { status, stdout } = await muster(['--help']);
     expect(status).toBe(0);
-    expect(stdout).toMatch(/serve .*Run the service\.\n.*migrate .*Bring the database up to date\./);
+    expect(stdout).toMatch(
+      /serve .*Run the service\.\n.*demo .*Show Muster[^.]*\.\n.*migrate .*Bring the database up to date\./,
+    );
   });
 
   it('prints its help to stderr if no command is given', async () => {

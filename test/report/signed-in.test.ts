@@ -98,7 +98,7 @@ describe.concurrent('muster report, signed in', () => {
   });
 
   it.for([
-    [['--profile', '../x'], /^--profile: '..\/x' cannot be the name of a profile: .*\n$/],
+    [['--profile', '../x'], /^muster: --profile: '..\/x' cannot be the name of a profile: .*\n$/],
     [
       ['--profile', 'x', '--url', 'http://127.0.0.1:1'],
       /'--url <url>' cannot be used with.*'--profile <name>'/,

@@ -111,7 +111,7 @@ describe('muster apply', () => {
     expect(await cli.runAsAdmin(['apply', '-f', file])).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: `${file}:2: projects[0].name is missing.\n${file}:2: projects[0].nme is unknown; did you mean 'name'?\n`,
+      stderr: `muster: ${file}:2: projects[0].name is missing.\nmuster: ${file}:2: projects[0].nme is unknown; did you mean 'name'?\n`,
     });
   });
 });
