@@ -35,9 +35,9 @@ describe('muster copy', () => {
     ]);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr.split('\n')).toEqual([
-      '--from is wrong: it takes sqlite: and the data directory of the installation, such as sqlite:./data or sqlite:/var/lib/muster.',
+      'muster: --from is wrong: it takes sqlite: and the data directory of the installation, such as sqlite:./data or sqlite:/var/lib/muster.',
       expect.stringMatching(
-        /^--to is not valid \(its value is secret and not shown\), but it takes a URL .*\.$/,
+        /^muster: --to is not valid \(its value is secret and not shown\), but it takes a URL .*\.$/,
       ),
       '',
     ]);
@@ -46,6 +46,8 @@ describe('muster copy', () => {
   it('exits with 2 if neither flag is given', async () => {
     const { code, stderr } = await runMusterProcess(['copy']);
     expect(code).toBe(2);
-    expect(stderr).toMatch(/^--from is missing: it takes .*\n--to is missing, and so is DATABASE_URL: .*\n$/);
+    expect(stderr).toMatch(
+      /^muster: --from is missing: it takes .*\nmuster: --to is missing, and so is DATABASE_URL: .*\n$/,
+    );
   });
 });
