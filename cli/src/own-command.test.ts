@@ -47,15 +47,6 @@ describe('the command to run this program in another terminal', () => {
     expect(find(at('checkout', 'cli'), bin, `${bin}/`)).toBe(`node ${file}`);
   });
 
-  it('is npx muster in the folder of a checkout, where npx finds it', () => {
-    const file = makeProgram('checkout', 'cli', 'bin', 'muster.mjs');
-    const node = makeProgram('node', 'node');
-    const bin = link(file, 'checkout', 'node_modules', '.bin', 'muster');
-    const options = { path: `${bin}:${dirname(node)}`, packageDirectory: at('checkout', 'cli'), node };
-    expect(findOwnCommand({ ...options, workingDirectory: at('checkout') })).toBe('npx muster');
-    expect(findOwnCommand({ ...options, workingDirectory: folder })).toBe(`node ${file}`);
-  });
-
   it('is the built file if there is no other', () => {
     const file = makeProgram('image', 'cli', 'dist', 'muster.mjs');
     expect(find(at('image', 'cli'))).toBe(`node ${file}`);

@@ -6,8 +6,6 @@ import { quoteForShell } from './quote-for-shell.ts';
 export interface OwnCommandOptions {
   /** The `PATH` of the shell. */
   readonly path: string | undefined;
-  /** The folder of the shell. */
-  readonly workingDirectory?: string | undefined;
   /** Folder of the package that this program belongs to. */
   readonly packageDirectory?: string;
   /** The program that runs it. */
@@ -15,12 +13,12 @@ export interface OwnCommandOptions {
 }
 
 /**
- * The command with which a user runs this program in another terminal: `muster` if the shell finds it, `npx muster` in the folder of a checkout,
- * otherwise node with the file, quoted for a shell.
+ * The command with which a user runs this program in another terminal and any folder: `muster` if the shell finds it,
+ * otherwise node with the file, quoted for a shell. Never npx: in another folder, it would run a package of this name of somebody else, with the token
+ * that the command line names.
  */
 export function findOwnCommand({
   path = '',
-  workingDirectory,
   packageDirectory = fileURLToPath(new URL('..', import.meta.url)),
   node = process.execPath,
 }: OwnCommandOptions): string {
@@ -28,8 +26,6 @@ export function findOwnCommand({
   // npm links to either of these two files; in a checkout it is the second.
   const files = [join(packageDirectory, 'bin/muster.mjs'), join(packageDirectory, 'dist/muster.mjs')];
   if (files.some((file) => isFound('muster', file, directories))) return 'muster';
-  const bins = workingDirectory === undefined ? [] : [join(workingDirectory, 'node_modules/.bin')];
-  if (files.some((file) => isFound('muster', file, bins))) return 'npx muster';
   const file = files.find((one) => existsSync(one)) ?? 'muster';
   return `${isFound('node', node, directories) ? 'node' : quoteForShell(node)} ${quoteForShell(file)}`;
 }

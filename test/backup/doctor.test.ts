@@ -414,6 +414,7 @@ describe('muster doctor', () => {
   });
 
   it('names core instances that are unreachable or lag', async () => {
+    // What it finds compares with the clock of the database server.
     const at = testEngine === 'postgres' ? Date.now() : now;
     const check = async (heard: number, oldest: number | 'null') => {
       await onDatabase(

@@ -48,6 +48,7 @@ async function call<Body>(path: string, headers: Record<string, string>, body?: 
 
 /** Each batch has new errors, repeats of earlier ones, and a new configuration after them, of each machine. */
 function batchOf(sequence: number, tokenID: string, agents: readonly string[]) {
+  // The service is a process of its own, with the clock of this machine.
   const now = Date.now();
   const error = (text: string, count: number) => ({ error: text, firstAt: now - 20, lastAt: now, count });
   const items = agents.flatMap((agentID, index) => [

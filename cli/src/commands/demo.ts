@@ -53,7 +53,7 @@ export function addDemoCommand(program: Command, terminal: Terminal): void {
       const exitCode = await runDemo({
         agents: flags.agents,
         durationSeconds: flags.duration,
-        command: findOwnCommand({ path: terminal.env.PATH, workingDirectory: terminal.workingDirectory }),
+        command: findOwnCommand({ path: terminal.env.PATH }),
         url: new URL(server.url),
         token: server.token,
         shellToken: server.shellToken,

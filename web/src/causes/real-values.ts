@@ -1,3 +1,5 @@
+import { quoteForShell } from '../parts/quote-for-shell.ts';
+
 /** The values of an error with which commands of the catalogue are filled in. */
 export interface RealValues {
   /** Without a port. */
@@ -11,12 +13,12 @@ const address =
   /(?<![\w.:/@-])([a-z\d](?:[a-z\d.-]*[a-z\d])?\.[a-z\d-]+|localhost|\[[\da-f:]+\]):(\d{1,5})(?![\w.])/i;
 const hostAlone =
   /(?<![\w./@-])((?:\d{1,3}\.){3}\d{1,3}|(?:[a-z\d-]+\.)+(?:com|net|org|io|dev|local|internal|svc|cloud|test))(?![\w-])/i;
-const address2 = /https?:\/\/[^\s"'<>{}()[\],]+/i;
+const webAddress = /https?:\/\/[^\s"'<>{}()[\],]+/i;
 const file = /(?<![\w.:/<>])(\/[\w.@%+*~-]+(?:\/[\w.@%+*~-]+)*)/;
 
 /** What a person would look at first in the text of an error. */
 export function realValuesOf(text: string): RealValues {
-  const url = address2.exec(text)?.[0]?.replace(/[.;:]$/, '');
+  const url = webAddress.exec(text)?.[0]?.replace(/[.;:]$/, '');
   const [, host, port] = address.exec(url === undefined ? text : url.replace(/^https?:\/\//i, '')) ?? [];
   const withoutAddress = url === undefined ? text : text.replace(url, '');
   return {
@@ -61,11 +63,6 @@ export function fillIn(command: string, values: RealValues): string {
 
 /** Words in capitals that stand alone. Options such as `-H` and variables are none. */
 const placeholders = /(?<![\w$./-])[A-Z]{3,}(?:_[A-Z]+)*(?![\w-])|(?<=\/\/)[A-Z]{3,}/g;
-
-/** A value of an agent as one word of a POSIX shell: it is never run. */
-function quoteForShell(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
-}
 
 function hasControlCharacter(text: string): boolean {
   return /\p{C}/u.test(text);

@@ -15,7 +15,6 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
       // Loaded here, so that help and mistyped commands do not load it.
       const { serve } = await import('@muster/server');
       await serve(config, {
-        // Pasted in any folder, where npx would look for another package of this name, and hand it the token.
         command: findOwnCommand({ path: terminal.env.PATH }),
         commandFile: findOwnFile(),
       });

@@ -1,22 +1,15 @@
 import { hash, randomUUID } from 'node:crypto';
-import {
-  type Agent,
-  type AgentError,
-  type CoreInstance,
-  type CoreInstanceBatchResult,
-  formatToken,
-} from '@muster/contract';
+import { type Agent, type AgentError, type CoreInstance, formatToken } from '@muster/contract';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { problemBody } from '../../testing/calls/problem-body.ts';
-import { siteRegistration, siteStatus } from '../../testing/calls/site-calls.ts';
+import { siteBatchCalls } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 let app: TestApp;
 let project: TestProject;
 let site: { readonly id: string; readonly token: string };
 let tokenID: string;
-let sequence: number;
 
 beforeAll(async () => {
   app = await startTestApp();
@@ -31,67 +24,11 @@ beforeEach(async () => {
     as: { project: project.token },
   });
   tokenID = body.id;
-  sequence = 0;
 });
 
-const admin = () => ({ access: app.admin });
-
-function nextSequence(): number {
-  sequence += 1;
-  return sequence;
-}
-
-function batchOf(
-  items: readonly object[],
-  changes: { sequence?: number; status?: object; protocol?: number } = {},
-) {
-  const now = app.clock.now();
-  return {
-    protocol: changes.protocol ?? 1,
-    sequence: changes.sequence ?? nextSequence(),
-    status: siteStatus(now, changes.status),
-    items,
-  };
-}
-
-function send(batch: object, token = site.token) {
-  return app.request<CoreInstanceBatchResult>('POST', '/v1/core_instances/self/batches', {
-    as: { core_instance: token },
-    body: batch,
-  });
-}
-
-/** Sends items in the next batch, and expects that it is stored. */
-async function pass(...items: readonly object[]): Promise<CoreInstanceBatchResult> {
-  const { status, body } = await send(batchOf(items));
-  expect(status).toBe(200);
-  return body;
-}
-
-async function errorsOf(agentID: string): Promise<AgentError[]> {
-  return (await app.request<AgentError[]>('GET', `/v1/agents/${agentID}/errors`, { as: admin() })).body;
-}
-
-async function agent(agentID: string): Promise<Agent> {
-  return (await app.request<Agent>('GET', `/v1/agents/${agentID}`, { as: admin() })).body;
-}
-
-function error(text: string, ago = 0, count = 1, last = ago) {
-  const now = app.clock.now();
-  return { error: text, firstAt: now - ago, lastAt: now - last, count };
-}
-
-function errors(agentID: string, ...list: readonly object[]) {
-  return { kind: 'errors', by: { tokenID }, agentID, errors: list };
-}
-
-function registration(machineID: string, changes: object = {}) {
-  return siteRegistration(app.clock.now(), tokenID, machineID, changes);
-}
-
-function iso(ago: number): string {
-  return new Date(app.clock.now() - ago).toISOString();
-}
+const { admin, agent, batchOf, error, errors, errorsOf, iso, pass, registration, send } = siteBatchCalls(
+  () => ({ app, site, tokenID }),
+);
 
 describe('a batch of errors', () => {
   it('stores errors with the times at which they happened, and their counts', async () => {
@@ -297,95 +234,6 @@ describe('a batch with a registration', () => {
     const odd = registration('web-06', { agentID: randomUUID() });
     const answer = await pass(far.item, odd.item);
     expect(answer.aliases.map(({ agentID }) => agentID)).toEqual([far.item.agentID, odd.item.agentID]);
-  });
-});
-
-describe('signs of life of a batch', () => {
-  it('say when the agent was last heard', async () => {
-    const { id } = await app.registerAgent(project);
-    app.clock.advance(600_000);
-    const at = app.clock.now() - 300_000;
-    await pass({ kind: 'heartbeat', at, agentID: id, by: { tokenID }, heartbeat: { heartbeatSeconds: 60 } });
-    expect(await agent(id)).toMatchObject({ lastSeenAt: iso(300_000), coreInstanceID: site.id });
-    const behind = await app.request<Agent[]>(
-      'GET',
-      `/v1/projects/${project.id}/agents?core_instance_id=${site.id}`,
-      { as: admin() },
-    );
-    expect(behind.body.map((one) => one.id)).toEqual([id]);
-    await pass({ kind: 'metrics', at: at + 60_000, agentID: id, by: { tokenID }, body: 'kA==' });
-    expect(await agent(id)).toMatchObject({ lastSeenAt: iso(240_000) });
-    await app.request('POST', `/v1/agents/${id}/heartbeat`, { as: { project: project.token } });
-    expect(await agent(id)).toMatchObject({ lastSeenAt: iso(0), coreInstanceID: null });
-  });
-
-  it('count an agent at the site through which it spoke last, wherever it was registered', async () => {
-    const other = await app.createCoreInstance(project, { name: 'plant-8' });
-    const counts = () =>
-      Promise.all(
-        [site.id, other.id].map(async (id) => {
-          const { body } = await app.request<CoreInstance>('GET', `/v1/core_instances/${id}`, {
-            as: admin(),
-          });
-          return body.agentsCount;
-        }),
-      );
-    const { id } = await app.registerAgent(project);
-    expect(await counts()).toEqual([0, 0]);
-    app.clock.advance(10_000);
-    const { item } = siteRegistration(app.clock.now(), tokenID, 'm-counted');
-    const beat = () => ({ kind: 'heartbeat', at: app.clock.now(), agentID: id, by: { tokenID } });
-    await pass(item, beat());
-    expect(await counts()).toEqual([2, 0]);
-
-    app.clock.advance(1_000);
-    await app.request('POST', '/v1/core_instances/self/batches', {
-      as: { core_instance: other.token },
-      body: { protocol: 1, sequence: 1, status: siteStatus(app.clock.now()), items: [beat()] },
-    });
-    expect(await counts()).toEqual([1, 1]);
-    // What the first one passes on late does not bring the agent back.
-    await pass({ ...beat(), at: app.clock.now() - 500 });
-    expect(await counts()).toEqual([1, 1]);
-    const listed = await app.request<CoreInstance[]>('GET', `/v1/projects/${project.id}/core_instances`, {
-      as: admin(),
-    });
-    expect(listed.body.map(({ name, agentsCount }) => [name, agentsCount])).toEqual([
-      ['plant-8', 1],
-      [expect.any(String), 1],
-    ]);
-
-    await app.request('DELETE', `/v1/agents/${id}`, { as: admin() });
-    expect(await counts()).toEqual([1, 0]);
-  });
-
-  it('of the core instance itself are its batches', async () => {
-    await send(
-      batchOf([], {
-        status: {
-          spooledCount: 7,
-          spooledBytes: 900,
-          oldestSpooledAt: app.clock.now() - 12_000,
-          lostCount: 2,
-          lastLossAt: app.clock.now() - 1_000,
-        },
-      }),
-    );
-    const { body } = await app.request<CoreInstance>('GET', `/v1/core_instances/${site.id}`, { as: admin() });
-    expect(body).toMatchObject({
-      status: 'running',
-      version: '0.1.0',
-      lastContactAt: iso(0),
-      startedAt: iso(60_000),
-      agentsCount: 0,
-      spooledCount: 7,
-      spooledBytes: 900,
-      oldestSpooledAt: iso(12_000),
-      lagSeconds: 12,
-      lostCount: 2,
-      lastLossAt: iso(1_000),
-      clockOffsetMilliseconds: 0,
-    });
   });
 });
 

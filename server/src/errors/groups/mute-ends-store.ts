@@ -16,7 +16,13 @@ export interface DueMute {
   readonly why: 'configuration' | 'agents';
 }
 
-/** Mutes whose condition has come about. Few groups are muted with one. */
+/** Whether a group is muted with a condition. Few are. */
+export async function hasEndingMutes(db: Kysely<Tables>, now: number): Promise<boolean> {
+  const { rows } = await sql`select 1 from agent_error_groups where ${isEnding(now)} limit 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** Mutes whose condition has come about. */
 export async function listDueMutes(
   db: Kysely<Tables>,
   engine: Engine,
@@ -28,10 +34,15 @@ export async function listDueMutes(
       mute_reason as "reason",
       case when agents >= mute_ends_at_agents then 'agents' else 'configuration' end as why
     from agent_error_groups as muted
-    where muted_until > ${now} and pattern <> ''
+    where ${isEnding(now)} and pattern <> ''
       and (agents >= mute_ends_at_agents or (mute_ends_with_config = 1 and ${hasReturned}))
     limit ${limit}`.execute(db);
   return rows;
+}
+
+/** In the words of the index. */
+function isEnding(now: number) {
+  return sql`muted_until > ${now} and (mute_ends_with_config is not null or mute_ends_at_agents is not null)`;
 }
 
 /** An error of the configuration that its agent has now, and got after the mute. */

@@ -3,7 +3,7 @@ import { noteCredentialChange } from '../../foundation/credentials/credential-fr
 import type { Database } from '../../foundation/database/database.ts';
 import type { AuditService } from '../../record/audit/audit-service.ts';
 import { unmuteGroup } from './group-mute-store.ts';
-import { type DueMute, listDueMutes } from './mute-ends-store.ts';
+import { type DueMute, hasEndingMutes, listDueMutes } from './mute-ends-store.ts';
 
 interface MuteEndsOptions {
   readonly database: Database;
@@ -37,7 +37,7 @@ export class MuteEnds {
     this.#timer = setInterval(() => void this.run().catch(onFailure), intervalMilliseconds).unref();
   }
 
-  /** Resolves when all that are due have ended. */
+  /** Resolves when those that are due have ended, at most a portion of them. */
   run(): Promise<void> {
     this.#running = this.#running.catch(() => undefined).then(() => this.#endDue());
     return this.#running;
@@ -50,6 +50,7 @@ export class MuteEnds {
 
   async #endDue(): Promise<void> {
     const { database, clock, countChanges } = this.#options;
+    if (!(await hasEndingMutes(database.read, clock()))) return;
     await countChanges();
     const due = await listDueMutes(database.read, database.engine, { now: clock(), limit: portion });
     for (const mute of due) await this.#end(mute);

@@ -1,10 +1,7 @@
+import { quoteForShell } from '../../parts/quote-for-shell.ts';
+
 /** What starts a site on its host. Undefined for a name with characters that do something in a terminal. */
 export function installCommand(name: string, url: URL): string | undefined {
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name)) return undefined;
   return `muster core-instance install --url ${quoteForShell(url.href)} --name ${quoteForShell(name)}`;
-}
-
-/** As one word of a POSIX shell. */
-function quoteForShell(text: string): string {
-  return /^[\w%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: 'df2512dd1a34024007a5741ee49810e613aa2c448cefa9c3416bd3d70a7d947b',
-    postgres: '0e094cc374103b40ffb98cd3fa634483d8acb1e067381b46952948aa959ac835',
+    sqlite: '1f9273176259c5d455ae7005b5e5f67c977c29e3f544356a4b5bdd1fba67095f',
+    postgres: '7515fe37704c9b7d4449e2ad75b86dec1bdf7a5403a82397a90f83abefceaadd',
   },
 };
 
