@@ -48,6 +48,11 @@ export const coreInstanceView: View<CoreInstance> = {
     ['lag', describeLag(one), toneOfLag(one)],
     ['lost', numberOf(one.lostCount), one.lostCount > 0 ? 'bad' : undefined],
     ['last loss', one.lastLossAt === null ? undefined : time(one.lastLossAt)],
+    ['refused', one.refusedCount === 0 ? undefined : numberOf(one.refusedCount), 'bad'],
+    [
+      'last refusal',
+      one.lastRefusal === null ? undefined : `${time(one.lastRefusal.at)}: ${one.lastRefusal.title}`,
+    ],
     ['clock', describeClock(one)],
     ['tags', one.tags.join(' ') || undefined],
     ['created', time(one.createdAt)],

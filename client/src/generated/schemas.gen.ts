@@ -1577,6 +1577,21 @@ export type CoreInstance = {
      */
     lastLossAt: string | null;
     /**
+     * Items that this service refused for good, such as the registration of an agent when the project has the maximum number of agents.
+     */
+    refusedCount: number;
+    /**
+     * Why the last one was refused. Null: none was.
+     */
+    lastRefusal: {
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        at: string;
+        code: string;
+        title: string;
+    } | null;
+    /**
      * How far its clock is ahead of the clock of this service. Negative: behind it.
      */
     clockOffsetMilliseconds: number | null;
@@ -2047,6 +2062,21 @@ export type CoreInstanceWithToken = {
      * When it last dropped one.
      */
     lastLossAt: string | null;
+    /**
+     * Items that this service refused for good, such as the registration of an agent when the project has the maximum number of agents.
+     */
+    refusedCount: number;
+    /**
+     * Why the last one was refused. Null: none was.
+     */
+    lastRefusal: {
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        at: string;
+        code: string;
+        title: string;
+    } | null;
     /**
      * How far its clock is ahead of the clock of this service. Negative: behind it.
      */

@@ -62,6 +62,19 @@ export const CoreInstance = Type.Object(
     lagSeconds: count('For how long the oldest of them has been waiting. 0: none waits.'),
     lostCount: count('Reports that it had to drop because its spool was full or damaged.'),
     lastLossAt: Nullable(TimestampOf('When it last dropped one.')),
+    refusedCount: count(
+      'Items that this service refused for good, such as the registration of an agent when the project has the maximum number of agents.',
+    ),
+    lastRefusal: Nullable(
+      Type.Object(
+        {
+          at: Timestamp,
+          code: Type.String({ examples: ['too_many_agents'] }),
+          title: Type.String({ examples: ['Too many agents of one project'] }),
+        },
+        { description: 'Why the last one was refused. Null: none was.' },
+      ),
+    ),
     clockOffsetMilliseconds: Nullable(
       Type.Integer({
         description: 'How far its clock is ahead of the clock of this service. Negative: behind it.',

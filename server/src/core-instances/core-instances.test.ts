@@ -96,6 +96,8 @@ describe('POST /v1/core_instances', () => {
       lagSeconds: 0,
       lostCount: 0,
       lastLossAt: null,
+      refusedCount: 0,
+      lastRefusal: null,
       clockOffsetMilliseconds: null,
       rotatedAt: null,
       revokedAt: null,

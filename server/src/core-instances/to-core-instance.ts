@@ -1,4 +1,4 @@
-import { type Actor, type CoreInstance, maskToken } from '@muster/contract';
+import { type Actor, type CoreInstance, maskToken, type ProblemCode, problems } from '@muster/contract';
 import { toNullableTimestamp, toTimestamp } from '../foundation/clock.ts';
 import { lagSeconds, statusOf } from './core-instance.ts';
 import type { CountedCoreInstance } from './core-instance-store.ts';
@@ -30,8 +30,16 @@ export function toCoreInstance(row: CountedCoreInstance, now: number): CoreInsta
     lagSeconds: lagSeconds(row.oldest_spooled_at, now),
     lostCount: row.lost_count,
     lastLossAt: toNullableTimestamp(row.last_loss_at),
+    refusedCount: row.refused_count,
+    lastRefusal: lastRefusalOf(row),
     clockOffsetMilliseconds: row.clock_offset_ms,
     rotatedAt: toNullableTimestamp(row.rotated_at),
     revokedAt: toNullableTimestamp(row.revoked_at),
   };
+}
+
+function lastRefusalOf({ last_refused_at: at, last_refusal_code }: CountedCoreInstance) {
+  if (at === null || last_refusal_code === null) return null;
+  const code = last_refusal_code as ProblemCode; // written by the service alone
+  return { at: toTimestamp(at), code, title: problems[code].title };
 }

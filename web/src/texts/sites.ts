@@ -60,6 +60,9 @@ export const sitesTexts = {
   lostTitle: (reports: number) => `${count(reports, 'report was', 'reports were')} lost there`,
   lostLast: 'The last one was dropped',
   lostWhy: 'because its spool was full, damaged, or older than it may get. They are not in any list here.',
+  refusedTitle: (items: number) =>
+    `Muster refused ${count(items, 'item', 'items')} that agents sent to this site`,
+  refusedLast: 'The last one',
 
   whatToDo: 'What to do',
   askHost: 'On the host of the site, ask whether it runs:',

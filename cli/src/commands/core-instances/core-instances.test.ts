@@ -136,7 +136,7 @@ describe('muster core-instance list, get, rotate and delete', () => {
     const heartbeat = { kind: 'heartbeat', at: now, agentID: agent.id, by: { agentID: agent.id } };
     await cli.app.request('POST', '/v1/core_instances/self/batches', {
       as: { core_instance: token },
-      body: { protocol: 1, sequence: 1, status, items: [heartbeat] },
+      body: { protocol: 1, sequence: 1, status, items: [heartbeat, { kind: 'nonsense' }] },
     });
     const { stdout } = await run('get', 'store-1');
     expect(stdout.split('\n')).toEqual(
@@ -146,6 +146,8 @@ describe('muster core-instance list, get, rotate and delete', () => {
         'waiting there  1,200 (4,096 bytes)',
         'lag            2 h',
         'lost           7',
+        'refused        1',
+        'last refusal   2026-03-02T10:20:30.456Z: Invalid body',
         'tags           south',
       ]),
     );

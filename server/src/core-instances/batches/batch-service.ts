@@ -226,7 +226,13 @@ export class BatchService {
       commit: (appliedItems, repeats) =>
         commit(
           isLast
-            ? { ...describe(status, offset, now), sequence, applied_sequence: 0, applied_items: 0 }
+            ? {
+                ...describe(status, offset, now),
+                ...countRefused(outcome, now),
+                sequence,
+                applied_sequence: 0,
+                applied_items: 0,
+              }
             : { applied_sequence: sequence, applied_items: appliedItems },
           repeats,
         ),
@@ -272,6 +278,14 @@ function describe(status: BatchCall['batch']['status'], offset: number, now: num
     last_loss_at: timeOf(status.lastLossAt),
     clock_offset_ms: offset,
   };
+}
+
+/** With the last commit of a batch, so that an item of an interrupted one counts once. */
+function countRefused({ refused }: Outcome, now: number) {
+  const last = refused.at(-1);
+  return (
+    last && { ...store.moreRefused(refused.length), last_refused_at: now, last_refusal_code: last.error.code }
+  );
 }
 
 function nothing(): Outcome {

@@ -1,4 +1,4 @@
-import type { Kysely, Selectable, Updateable } from 'kysely';
+import type { Kysely, Selectable, UpdateObject } from 'kysely';
 import { sql } from 'kysely';
 import { isAnyID } from '../../foundation/database/is-any-id.ts';
 import type { Engine } from '../../foundation/database/migrations/column-types.ts';
@@ -74,7 +74,7 @@ export async function noteProgress(
   trx: Kysely<Tables>,
   { coreInstanceID, holder }: Claim,
   before: BatchProgress,
-  after: Updateable<Tables['core_instances']>,
+  after: UpdateObject<Tables, 'core_instances'>,
   now: number,
 ): Promise<boolean> {
   const { numUpdatedRows } = await trx
@@ -88,6 +88,10 @@ export async function noteProgress(
     .where('applied_items', '=', before.applied_items)
     .executeTakeFirst();
   return numUpdatedRows > 0n;
+}
+
+export function moreRefused(count: number): Pick<UpdateObject<Tables, 'core_instances'>, 'refused_count'> {
+  return { refused_count: sql<number>`refused_count + ${count}` };
 }
 
 export async function listSiteAgents(

@@ -89,6 +89,11 @@ describe('a batch of errors', () => {
     const again = await send({ ...batch, status: { ...batch.status, sentAt: app.clock.now() + 5 } });
     expect(again.body).toEqual(first.body);
     expect(await errorsOf(id)).toMatchObject([{ occurrences: 3 }]);
+    const { body } = await app.request<CoreInstance>('GET', `/v1/core_instances/${site.id}`, { as: admin() });
+    expect(body).toMatchObject({
+      refusedCount: 1,
+      lastRefusal: { at: iso(0), code: 'not_found', title: 'Not found' },
+    });
     await pass(errors(id, error('disk full')));
     expect((await send(batch)).body).toMatchObject({ sequence: 2, refused: [] });
     expect(await errorsOf(id)).toMatchObject([{ occurrences: 4 }]);

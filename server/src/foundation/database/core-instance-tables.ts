@@ -43,10 +43,14 @@ interface CoreInstanceTable {
   oldest_spooled_at: number | null;
   lost_count: Generated<number>;
   last_loss_at: number | null;
+  /** Items of its batches that were refused for good, and why the last one was. */
+  refused_count: Generated<number>;
+  last_refused_at: number | null;
+  last_refusal_code: string | null;
   clock_offset_ms: number | null;
-  /** Of the newest batch that is applied as a whole. */
   /** Its last contact when its agents were marked as unknown. Null: they are not. */
   missed_contact_at: number | null;
+  /** Of the newest batch that is applied as a whole. */
   sequence: Generated<number>;
   /** A batch that is not applied as a whole yet, and how many of its items are. */
   applied_sequence: Generated<number>;

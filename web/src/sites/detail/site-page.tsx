@@ -73,6 +73,7 @@ function Parts({ projectID, site }: { readonly projectID: string; readonly site:
         </Alert>
       )}
       {site.lostCount > 0 && <LostReports site={site} />}
+      {site.lastRefusal && <RefusedItems count={site.refusedCount} last={site.lastRefusal} />}
       {/* In the order of a phone. */}
       <div className={classes.parts}>
         <div className={classes.advice}>
@@ -101,6 +102,20 @@ function LostReports({ site: { lostCount, lastLossAt } }: { readonly site: CoreI
         </>
       )}
       {sitesTexts.lostWhy}
+    </p>
+  );
+}
+
+function RefusedItems({
+  count,
+  last: { at, title },
+}: {
+  readonly count: number;
+  readonly last: NonNullable<CoreInstance['lastRefusal']>;
+}) {
+  return (
+    <p className={classes.lost}>
+      <strong>{sitesTexts.refusedTitle(count)}.</strong> {sitesTexts.refusedLast} <Moment at={at} />: {title}.
     </p>
   );
 }

@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '1f9273176259c5d455ae7005b5e5f67c977c29e3f544356a4b5bdd1fba67095f',
-    postgres: '7515fe37704c9b7d4449e2ad75b86dec1bdf7a5403a82397a90f83abefceaadd',
+    sqlite: 'df318fa6528ab3a0f658630b1e9e7c738256c7b6d360cce3a23cbab8de7a3d66',
+    postgres: 'b2fdf1c1ea7c7650d92c8a6e1396fb5cc0585a1e152b44639b0fc4c73a77cd38',
   },
 };
 
