@@ -74,7 +74,7 @@ export default defineConfig({
           name: 'sqlite',
           env: { MUSTER_TEST_ENGINE: 'sqlite', MUSTER_TEST_SEED: seed },
           include: [
-            '{contract,redaction,faults,http,server,client,report,core-instance,cli,web}/src/**/*.test.ts',
+            '{contract,redaction,faults,fleet-config,http,server,client,report,core-instance,cli,web}/src/**/*.test.ts',
             '{scripts,test}/**/*.test.ts',
           ],
           exclude: onPostgresOnly,

@@ -52,7 +52,7 @@ const bundles = {
     title: 'the service',
     outDirectory: 'server/dist',
     entries: { main: 'server/src/app/main.ts' },
-    sources: ['contract/src', 'redaction/src', 'faults/src', 'http/src', 'server/src'],
+    sources: ['contract/src', 'redaction/src', 'faults/src', 'fleet-config/src', 'http/src', 'server/src'],
   },
   // The server becomes a chunk of the command, loaded only by `serve`; its worker must be beside it.
   cli: {
@@ -63,6 +63,7 @@ const bundles = {
       'contract/src',
       'redaction/src',
       'faults/src',
+      'fleet-config/src',
       'http/src',
       'server/src',
       'client/src',
@@ -82,6 +83,7 @@ const inputs = [
   'contract/package.json',
   'redaction/package.json',
   'faults/package.json',
+  'fleet-config/package.json',
   'http/package.json',
   'server/package.json',
 ];
@@ -91,6 +93,7 @@ const bundledPackages = [
   /^@muster\//,
   /^typebox(\/|$)/,
   /^fastest-levenshtein$/,
+  /^js-yaml$/,
   /^uuid$/,
   /^kysely(\/|$)/,
   // The bundler's own helpers for newer syntax, which exist only during the build.

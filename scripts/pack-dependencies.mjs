@@ -8,6 +8,7 @@ const bundledWorkspaces = [
   'contract',
   'redaction',
   'faults',
+  'fleet-config',
   'http',
   'server',
   'client',

@@ -1,8 +1,8 @@
 import { type PipelineSection, toClassicFormat, toYamlFormat } from '@muster/contract';
+import { type ConfigSection, textOf } from './reading/config-section.ts';
 import { parseYaml } from './reading/parse-yaml.ts';
 import { indentationOf, readClassic } from './reading/read-classic.ts';
 import { readYaml } from './reading/read-yaml.ts';
-import { type ConfigSection, valueOf } from './reading/config-section.ts';
 import type { YamlMap } from './reading/yaml-node.ts';
 import { writeYaml } from './writing/write-yaml.ts';
 
@@ -24,7 +24,7 @@ function reports(section: ConfigSection, block: readonly PipelineSection[]): boo
   const aliases = block.flatMap(({ kind, properties }) =>
     kind === 'output' ? properties.flatMap(([key, value]) => (key === 'alias' ? [value] : [])) : [],
   );
-  return section.kind === 'output' && aliases.includes(valueOf(section, 'alias') ?? '');
+  return section.kind === 'output' && aliases.includes(textOf(section, 'alias') ?? '');
 }
 
 /** Fluent Bit wants the same indentation in the whole file. */
@@ -48,7 +48,9 @@ function insertIntoYaml(text: string, block: readonly PipelineSection[]): string
   const insertions: { readonly line: number; readonly text: string[] }[] = [];
   for (const kind of kinds) {
     const list = pipeline.entries.find(({ key }) => key.toLowerCase() === `${kind}s`)?.value;
-    const written = toYamlFormat(block.filter((section) => section.kind === kind)).trimEnd().split('\n');
+    const written = toYamlFormat(block.filter((section) => section.kind === kind))
+      .trimEnd()
+      .split('\n');
     const isBlock = list?.kind === 'list' && !list.isFlow && startsItsLine(list, lines);
     if (list !== undefined && !isBlock) return writeYaml(withSections(parsed.node, block));
     insertions.push(

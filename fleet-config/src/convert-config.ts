@@ -39,7 +39,12 @@ function convert(text: string, from: ConfigFormat, to: ConfigFormat): ConvertedC
 const nowhere = { line: 1, column: 1 };
 
 const text = (value: string): YamlNode => ({ kind: 'text', text: value, place: nowhere });
-const list = (items: readonly YamlNode[]): YamlNode => ({ kind: 'list', items, place: nowhere, isFlow: false });
+const list = (items: readonly YamlNode[]): YamlNode => ({
+  kind: 'list',
+  items,
+  place: nowhere,
+  isFlow: false,
+});
 const map = (entries: readonly (readonly [key: string, value: YamlNode])[]): YamlNode => ({
   kind: 'map',
   entries: entries.map(([key, value]): YamlEntry => ({ key, place: nowhere, value })),
@@ -49,7 +54,8 @@ const map = (entries: readonly (readonly [key: string, value: YamlNode])[]): Yam
 
 function toNode({ sections, includes, variables }: ReturnType<typeof readClassic>): YamlNode {
   const ofKind = (kind: ConfigSection['kind']) => sections.filter((section) => section.kind === kind);
-  const listed = (kind: ConfigSection['kind']) => list(ofKind(kind).map((section) => map(toEntries(section))));
+  const listed = (kind: ConfigSection['kind']) =>
+    list(ofKind(kind).map((section) => map(toEntries(section))));
   const has = (kind: ConfigSection['kind']) => ofKind(kind).length > 0;
   const kinds = (['input', 'filter', 'output'] as const).filter(has);
   return map([

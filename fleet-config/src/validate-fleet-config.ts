@@ -1,9 +1,4 @@
-import {
-  checkFileNames,
-  checkReferences,
-  type FleetConfigFile,
-  readFilesOf,
-} from './checks/check-files.ts';
+import { checkFileNames, checkReferences, type FleetConfigFile, readFilesOf } from './checks/check-files.ts';
 import { checkPlugins } from './checks/check-plugins.ts';
 import { checkSections, type SectionHolder } from './checks/check-sections.ts';
 import { type Finding, inFile } from './finding.ts';
@@ -133,7 +128,8 @@ function checkFile(
   }
   const broken = checkText(text, holder === 'yaml' ? 'yaml' : 'classic');
   if (broken !== undefined) return [broken];
-  const isYaml = holder === 'yaml' || (holder === 'parsers file' && /^\s*(?:parsers|multiline_parsers):/m.test(text));
+  const isYaml =
+    holder === 'yaml' || (holder === 'parsers file' && /^\s*(?:parsers|multiline_parsers):/m.test(text));
   return checkParts(readAs(text, isYaml ? 'yaml' : 'classic'), holder, schema, names);
 }
 
@@ -146,7 +142,10 @@ function checkParts(
   return [
     ...read.findings,
     ...checkSections(read, holder),
-    ...checkPlugins(read, schema),
+    // A property that seems to be missing can be in a line that cannot be read.
+    ...checkPlugins(read, schema).filter(
+      ({ code }) => read.findings.length === 0 || code !== 'missing_property',
+    ),
     ...checkReferences(read, names),
   ];
 }
@@ -170,7 +169,11 @@ function readUtf8(bytes: Uint8Array): string | undefined {
 }
 
 /** Names are doubtful where agents can be newer than the schema. */
-function ease(finding: Finding, { skipNames, minFluentBitVersion }: FleetConfig, schema: FluentBitSchema): Finding {
+function ease(
+  finding: Finding,
+  { skipNames, minFluentBitVersion }: FleetConfig,
+  schema: FluentBitSchema,
+): Finding {
   if (finding.code !== 'unknown_plugin' && finding.code !== 'unknown_property') return finding;
   return skipNames === true || isNewer(minFluentBitVersion, schema.version)
     ? { ...finding, severity: 'warning' }

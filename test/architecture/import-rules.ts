@@ -80,10 +80,17 @@ const rules: readonly ImportRule[] = [
       workspaceOf(from) === 'faults' && !to.startsWith('faults/src/') && to !== 'fastest-levenshtein',
   },
   {
-    text: 'the server depends on the contract, redaction, faults and http and on no other workspace',
+    text: 'fleet-config reads texts and nothing else: it imports no module of Node, the contract alone of the workspaces, and one package',
+    isBroken: ({ from, to }) =>
+      workspaceOf(from) === 'fleet-config' &&
+      !to.startsWith('fleet-config/src/') &&
+      !['@muster/contract', 'js-yaml'].includes(to),
+  },
+  {
+    text: 'the server depends on the contract, redaction, faults, fleet-config and http and on no other workspace',
     isBroken: ({ from, to }) =>
       workspaceOf(from) === 'server' &&
-      !isWorkspace(to, ['server', 'contract', 'redaction', 'faults', 'http']),
+      !isWorkspace(to, ['server', 'contract', 'redaction', 'faults', 'fleet-config', 'http']),
   },
   {
     text: 'http knows connections, requests and answers: it depends on the contract and redaction and on no other workspace',
@@ -121,6 +128,11 @@ const rules: readonly ImportRule[] = [
     text: 'the command-line client loads the known faults only when it explains one (import())',
     isBroken: ({ from, to, kind, isTypeOnly }) =>
       workspaceOf(from) === 'cli' && workspaceOf(to) === 'faults' && kind === 'static' && !isTypeOnly,
+  },
+  {
+    text: 'the command-line client loads what checks configurations only when it checks one (import())',
+    isBroken: ({ from, to, kind, isTypeOnly }) =>
+      workspaceOf(from) === 'cli' && workspaceOf(to) === 'fleet-config' && kind === 'static' && !isTypeOnly,
   },
   {
     text: 'the dashboard reaches the service through the client alone',
@@ -300,7 +312,7 @@ export function explainFolderCycles(imports: readonly Import[]): string[] {
 
 /** `contract` for `contract/src/…` and for `@muster/contract`; undefined for other packages. */
 function workspaceOf(path: string): string | undefined {
-  return /^(?:@muster\/)?(contract|redaction|faults|http|server|client|report|core-instance|cli|web)(?:\/|$)/.exec(
+  return /^(?:@muster\/)?(contract|redaction|faults|fleet-config|http|server|client|report|core-instance|cli|web)(?:\/|$)/.exec(
     path,
   )?.[1];
 }

@@ -67,7 +67,7 @@ describe('imports of the product', () => {
       'fetch',
       'setTimeout',
     ];
-    const uses = ['contract/src', 'redaction/src', 'faults/src']
+    const uses = ['contract/src', 'redaction/src', 'faults/src', 'fleet-config/src']
       .flatMap((folder) => filesBelow(folder, ['.ts']))
       .filter((path) => !isTest(path))
       .flatMap((path) => {
@@ -86,10 +86,12 @@ describe('the rules of direction', () => {
     ['redaction/src/redact-text.ts', '@muster/contract', 'redaction reads texts'],
     ['faults/src/fold/fold-error.ts', 'node:fs', 'faults reads texts'],
     ['faults/src/fold/fold-error.ts', '@muster/contract', 'faults reads texts'],
+    ['fleet-config/src/validate-fleet-config.ts', 'node:fs', 'fleet-config reads texts'],
+    ['fleet-config/src/validate-fleet-config.ts', '@muster/redaction', 'fleet-config reads texts'],
     [
       'server/src/foundation/clock.ts',
       '@muster/cli',
-      'the server depends on the contract, redaction, faults and http',
+      'the server depends on the contract, redaction, faults, fleet-config and http',
     ],
     ['http/src/refusal.ts', '@muster/server', 'http knows connections, requests and answers'],
     ['core-instance/src/spool/spool.ts', '@muster/server/config', 'neither the service nor a database'],
@@ -102,6 +104,7 @@ describe('the rules of direction', () => {
     ['report/src/run-report.ts', '@muster/faults/explain', 'through the client alone'],
     ['cli/src/commands/report.ts', '@muster/report', 'only when it runs one'],
     ['cli/src/commands/errors/errors.ts', '@muster/faults', 'only when it explains one'],
+    ['cli/src/commands/fleets.ts', '@muster/fleet-config', 'only when it checks one'],
     ['web/src/main.tsx', '@muster/server', 'the dashboard reaches the service through the client'],
     ['cli/src/muster.ts', 'contract/src/route.ts', 'a workspace is imported by the name of its package'],
     ['cli/src/muster.ts', '@muster/server', 'the command-line client takes nothing of the server'],

@@ -33,6 +33,7 @@ export function productFiles(): string[] {
     'contract/src',
     'redaction/src',
     'faults/src',
+    'fleet-config/src',
     'http/src',
     'server/src',
     'client/src',

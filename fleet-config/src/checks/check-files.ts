@@ -1,6 +1,6 @@
 import { nearestName } from '@muster/contract';
 import type { Finding, Place } from '../finding.ts';
-import { type ReadConfig, valueOf } from '../reading/config-section.ts';
+import { type ReadConfig, textOf } from '../reading/config-section.ts';
 import { isVariable } from '../variables.ts';
 
 export interface FleetConfigFile {
@@ -97,7 +97,8 @@ export function readFilesOf({ sections, includes }: ReadConfig): {
 
 function referencesOf({ sections, includes }: ReadConfig): Reference[] {
   const named = sections.flatMap((section) => {
-    const isScript = section.kind === 'filter' && valueOf(section, 'name')?.toLowerCase() === 'lua';
+    if (section.kind !== 'service' && section.kind !== 'filter') return [];
+    const isScript = section.kind === 'filter' && textOf(section, 'name')?.toLowerCase() === 'lua';
     const names =
       section.kind === 'service'
         ? ['parsers_file', 'plugins_file', 'streams_file']

@@ -1,5 +1,10 @@
 import type { Finding } from '../finding.ts';
-import { type ConfigProperty, type ConfigSection, type ReadConfig, valueOf } from '../reading/config-section.ts';
+import {
+  type ConfigProperty,
+  type ConfigSection,
+  type ReadConfig,
+  textOf,
+} from '../reading/config-section.ts';
 import type { FluentBitSchema, PluginKind, PluginProperties } from '../schema/fluent-bit-schema.ts';
 import { isVariable } from '../variables.ts';
 
@@ -9,13 +14,15 @@ interface Checked {
   readonly section: Pick<ConfigSection, 'properties' | 'place'>;
 }
 
+const none: readonly Finding[] = [];
+
 /** Names of plugins and of their properties, and values whose type Fluent Bit refuses. */
 export function checkPlugins({ sections }: ReadConfig, schema: FluentBitSchema): Finding[] {
   // Plugins that are loaded from files are in no schema.
   const loadsPlugins = sections.some(
     (section) =>
       section.kind === 'plugins' ||
-      (section.kind === 'service' && valueOf(section, 'plugins_file') !== undefined),
+      (section.kind === 'service' && textOf(section, 'plugins_file') !== undefined),
   );
   return sections.flatMap(checkedPartsOf).flatMap((checked) => checkPlugin(checked, schema, loadsPlugins));
 }
@@ -46,7 +53,10 @@ function checkPlugin({ kind, section }: Checked, schema: FluentBitSchema, loadsP
   if (isVariable(name)) return [];
   const plugin = schema.find(kind, name) ?? (kind === 'processor' ? schema.find('filter', name) : undefined);
   if (plugin !== undefined) {
-    return section.properties.flatMap((property) => checkProperty(property, plugin, `${kind} '${name}'`));
+    const findings: Finding[] = [];
+    for (const property of section.properties)
+      findings.push(...checkProperty(property, plugin, `${kind} '${name}'`));
+    return findings;
   }
   const nearest =
     schema.nearest(kind, name) ?? (kind === 'processor' ? schema.nearest('filter', name) : undefined);
@@ -71,12 +81,18 @@ function withArticle(kind: PluginKind): string {
   return `${/^[io]/.test(kind) ? 'an' : 'a'} ${kind}`;
 }
 
-function checkProperty(property: ConfigProperty, plugin: PluginProperties, owner: string): Finding[] {
+function checkProperty(
+  property: ConfigProperty,
+  plugin: PluginProperties,
+  owner: string,
+): readonly Finding[] {
   const { name, written, value, place } = property;
-  // The engine's own switches for tests, and the properties of a credential that it hands on.
-  if (name.startsWith('_debug.') || name.startsWith('oauth2')) return [];
   const type = plugin.typeOf(name);
+  // What takes any value, as most properties do, is done with at once.
+  if (type === 'string') return none;
   if (type === undefined) {
+    // The engine's own switches for tests, and the properties of a credential that it hands on.
+    if (name.startsWith('_debug.') || name.startsWith('oauth2')) return none;
     const nearest = plugin.nearest(name);
     return [
       {
@@ -101,7 +117,7 @@ function checkProperty(property: ConfigProperty, plugin: PluginProperties, owner
   }
   const wanted = value === undefined || isVariable(value) ? undefined : explainWrongValue(type, value);
   return wanted === undefined
-    ? []
+    ? none
     : [
         {
           severity: 'error',

@@ -1,6 +1,6 @@
 import { nearestName } from '@muster/contract';
 import type { Finding } from '../finding.ts';
-import { type ConfigSection, type ReadConfig, sectionKinds, valueOf } from '../reading/config-section.ts';
+import { type ConfigSection, type ReadConfig, sectionKinds, textOf } from '../reading/config-section.ts';
 
 /** Where the sections stand: a file of parsers has others than the configuration. */
 export type SectionHolder = 'classic' | 'yaml' | 'parsers file';
@@ -107,12 +107,13 @@ function explainUnknownSection({ written, place }: ConfigSection, holder: Sectio
 }
 
 function checkCustom(section: ConfigSection, holder: SectionHolder): Finding[] {
-  if (valueOf(section, 'name')?.toLowerCase() !== 'calyptia') return [];
+  if (textOf(section, 'name')?.toLowerCase() !== 'calyptia') return [];
   return [
     {
       severity: 'error',
       code: 'custom_forbidden',
-      message: 'The plugin calyptia must not be in the configuration of a fleet: the agent would register a second time.',
+      message:
+        'The plugin calyptia must not be in the configuration of a fleet: the agent would register a second time.',
       remedy: `Remove ${holder === 'yaml' ? "'customs'" : 'this section'}. It belongs in the agent's own file.`,
       ...section.place,
     },
@@ -169,7 +170,9 @@ function checkParser(
       },
     ];
   }
-  return value === 'regex' && valueOf(section, 'regex') === undefined ? [explainMissing(section, 'regex')] : [];
+  return value === 'regex' && textOf(section, 'regex') === undefined
+    ? [explainMissing(section, 'regex')]
+    : [];
 }
 
 function explainMissing({ kind, place }: ConfigSection, name: string): Finding {

@@ -61,6 +61,6 @@ export interface ReadConfig {
 }
 
 /** The value of a property; undefined if it is absent or no text. */
-export function valueOf(section: Pick<ConfigSection, 'properties'>, name: string): string | undefined {
+export function textOf(section: Pick<ConfigSection, 'properties'>, name: string): string | undefined {
   return section.properties.find((property) => property.name === name)?.value;
 }

@@ -1,12 +1,12 @@
 import {
   COLLECTION_STYLE_FLOW,
-  type Event,
   EVENT_ALIAS,
   EVENT_DOCUMENT,
   EVENT_MAPPING,
   EVENT_POP,
   EVENT_SCALAR,
   EVENT_SEQUENCE,
+  type Event,
   getScalarValue,
   parseEvents,
   YAMLException,
@@ -34,9 +34,9 @@ export function parseYaml(text: string): ParsedYaml {
       const { reason, mark } = error;
       return {
         findings: [
-          // A reason that quotes the text could show a secret.
+          // The reasons that quote the text, which could be a secret, are about tags.
           invalid(
-            /["'`<]/.test(reason) ? 'a part of it cannot be read' : reason,
+            /tag name|tag handle/.test(reason) ? 'a tag of it is unknown' : reason,
             mark === undefined ? { line: 1, column: 1 } : { line: mark.line + 1, column: mark.column + 1 },
           ),
         ],

@@ -143,7 +143,9 @@ function readProperty(reading: Reading, rest: string, line: number, column: numb
       column,
       'missing_value',
       isTab ? `A tab separates '${shorten(rest)}'.` : `'${shorten(written)}' has no value.`,
-      { remedy: isTab ? 'Put a space between the key and its value.' : 'Give it a value, or remove the line.' },
+      {
+        remedy: isTab ? 'Put a space between the key and its value.' : 'Give it a value, or remove the line.',
+      },
     );
     return;
   }

@@ -1,13 +1,7 @@
 import type { Finding, FindingCode, Place } from '../finding.ts';
-import type {
-  ConfigProperty,
-  ConfigSection,
-  PlacedText,
-  Processor,
-  ReadConfig,
-} from './config-section.ts';
+import type { ConfigProperty, ConfigSection, PlacedText, Processor, ReadConfig } from './config-section.ts';
 import { parseYaml } from './parse-yaml.ts';
-import { nameKind, type YamlEntry, type YamlMap, type YamlNode } from './yaml-node.ts';
+import { nameKind, type YamlEntry, type YamlList, type YamlMap, type YamlNode } from './yaml-node.ts';
 
 interface Reading {
   readonly sections: ConfigSection[];
@@ -102,9 +96,7 @@ function readList(reading: Reading, { key, value }: YamlEntry, kind: ListedKind)
       written: key,
       place: item.place,
       properties: readProperties(item, 'snake'),
-      processors: item.entries.flatMap((entry) =>
-        entry.key === 'processors' ? readProcessors(reading, entry) : [],
-      ),
+      processors: readProcessors(reading, item),
     });
   }
 }
@@ -141,9 +133,9 @@ function readEnvironment(reading: Reading, { value }: YamlEntry): void {
   }
   if (value.kind === 'list') {
     for (const item of value.items) {
-      const name = item.kind === 'map' ? textOf(item, 'name') : undefined;
+      const name = item.kind === 'map' ? entryOf(item, 'name') : undefined;
       if (name !== undefined && item.kind === 'map')
-        reading.variables.push([name, textOf(item, 'value') ?? '']);
+        reading.variables.push([name, entryOf(item, 'value') ?? '']);
       else reportShape(reading, item, "Each element of 'env' has to be a map with a 'name'");
     }
     return;
@@ -174,8 +166,9 @@ function readPlugins(reading: Reading, { key, value, place }: YamlEntry): void {
   reading.sections.push({ kind: 'plugins', written: key, place, properties: [], processors: [] });
 }
 
-function readProcessors(reading: Reading, { value }: YamlEntry): Processor[] {
-  if (isEmpty(value)) return [];
+function readProcessors(reading: Reading, { entries }: YamlMap): Processor[] {
+  const value = entries.find(({ key }) => key === 'processors')?.value;
+  if (value === undefined || isEmpty(value)) return [];
   if (value.kind !== 'map') {
     reportShape(reading, value, "'processors' has to be a map with the keys 'logs', 'metrics' and 'traces'");
     return [];
@@ -203,26 +196,33 @@ function readProcessors(reading: Reading, { value }: YamlEntry): Processor[] {
 }
 
 function readProperties({ entries }: YamlMap, form: 'snake' | 'written'): ConfigProperty[] {
-  return entries.flatMap(({ key, place, value }): ConfigProperty[] => {
+  // A loop, because large configurations spend their time here.
+  const properties: ConfigProperty[] = [];
+  for (const { key, place, value } of entries) {
     const name = form === 'snake' ? toSnakeCase(key) : key.toLowerCase();
-    if (name === 'processors') return [];
-    const property = { name, written: key, place };
-    if (value.kind === 'text') return [{ ...property, value: value.text }];
-    const { kind } = value;
-    if (kind === 'list' && !structures.has(name) && value.items.every((item) => item.kind === 'text')) {
-      return value.items.map((item) => ({ ...property, value: item.kind === 'text' ? item.text : '' }));
-    }
-    return [{ ...property, value: undefined }];
-  });
+    if (name === 'processors') continue;
+    if (value.kind === 'text') properties.push({ name, written: key, value: value.text, place });
+    else if (isListOfTexts(value) && !structures.has(name)) {
+      for (const item of value.items) {
+        if (item.kind === 'text') properties.push({ name, written: key, value: item.text, place });
+      }
+    } else properties.push({ name, written: key, value: undefined, place });
+  }
+  return properties;
+}
+
+function isListOfTexts(node: YamlNode): node is YamlList {
+  return node.kind === 'list' && node.items.every(({ kind }) => kind === 'text');
 }
 
 /** As Fluent Bit translates a key: camelCase only if it begins in lower case and has no underscore. */
 function toSnakeCase(key: string): string {
+  if (!/[A-Z]/.test(key)) return key;
   if (!/^[a-z]/.test(key) || key.includes('_')) return key.toLowerCase();
   return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function textOf({ entries }: YamlMap, name: string): string | undefined {
+function entryOf({ entries }: YamlMap, name: string): string | undefined {
   const value = entries.find(({ key }) => key.toLowerCase() === name)?.value;
   return value?.kind === 'text' ? value.text : undefined;
 }

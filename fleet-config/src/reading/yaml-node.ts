@@ -23,6 +23,7 @@ export interface YamlEntry {
   readonly value: YamlNode;
 }
 
+export type YamlList = Extract<YamlNode, { kind: 'list' }>;
 export type YamlMap = Extract<YamlNode, { kind: 'map' }>;
 
 /** What a node is, for a message. */

@@ -6,7 +6,10 @@ export interface RecordedSchema {
   readonly version: string;
   /** `null`: the plugin does not say which properties it accepts. */
   readonly plugins: Readonly<
-    Record<'custom' | 'input' | 'filter' | 'output' | 'processor', Readonly<Record<string, Properties | null>>>
+    Record<
+      'custom' | 'input' | 'filter' | 'output' | 'processor',
+      Readonly<Record<string, Properties | null>>
+    >
   >;
   readonly shared: Readonly<Record<string, Properties>>;
 }

@@ -29,7 +29,9 @@ function writeLines(node: YamlNode): string[] {
 
 /** A literal block if its lines can be read again as they are. */
 function writeText(text: string): string[] {
-  const isBlock = /\n/.test(text) && !/[\r\t\0\u0085\u2028\u2029]|[ \t]\n|^[\s]|\n\n$|[^\x20-\uD7FF\uE000-\uFFFD\n]/.test(text);
+  const isBlock =
+    /\n/.test(text) &&
+    !/[\r\t\0\u0085\u2028\u2029]|[ \t]\n|^[\s]|\n\n$|[^\x20-\uD7FF\uE000-\uFFFD\n]/.test(text);
   if (!isBlock) return [quote(text)];
   const lines = text.split('\n');
   return text.endsWith('\n') ? ['|', ...lines.slice(0, -1)] : ['|-', ...lines];
