@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../finding.ts';
-import { fluentBitSchema } from '../schema/fluent-bit-schema.ts';
-import { validateFleetConfig } from '../validate-fleet-config.ts';
+import { check, error } from '../testing/check-config.ts';
 import type { FleetConfigFile } from './check-files.ts';
 
 describe('the files of a fleet', () => {
@@ -60,23 +58,6 @@ describe('the files of a fleet', () => {
     ]);
   });
 });
-
-function check(rawConfig: string, { files }: { readonly files: readonly FleetConfigFile[] }): Finding[] {
-  return validateFleetConfig(
-    { rawConfig, configFormat: 'classic', files, minFluentBitVersion: '' },
-    fluentBitSchema,
-  );
-}
-
-function error(
-  code: Finding['code'],
-  message: string,
-  remedy: string | undefined,
-  line: number,
-  column: number,
-): Finding {
-  return { severity: 'error', code, message, ...(remedy !== undefined && { remedy }), line, column };
-}
 
 function file(name: string, text: string): FleetConfigFile {
   return { name, bytes: new TextEncoder().encode(text) };
