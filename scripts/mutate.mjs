@@ -7,7 +7,7 @@ import { ensureInstalled } from './ensure-installed.mjs';
 import { root } from './workspace.mjs';
 
 /**
- * `npm run test:mutate -- [--count 200] [--seed 1] [FILE or FOLDER...]`: changes one line of the product at a time, runs the tests beside it, then, of what
+ * `npm run test:mutate -- [--count 200] [--seed 1] [FILE, FILE:LINE or FOLDER...]`: changes one line of the product at a time, runs the tests beside it, then, of what
  * survived, those of its feature, and prints the changes that no test notices. It takes minutes for each ten changes, and restores each file, also after Ctrl-C.
  */
 await ensureInstalled();
@@ -43,10 +43,11 @@ const places = [
 
 const maxTestsBeside = 5;
 
-/** Tests of whole processes, which are apart from the code that they are about. */
-const processTests = new Map([
-  ['report', 'test/report/'],
-  ['core-instance', 'test/core-instance/'],
+/** Tests of whole processes and of the service, which are apart from the code that they are about. */
+const testsApart = new Map([
+  ['report', ['test/report/']],
+  ['core-instance', ['test/core-instance/']],
+  ['http', ['server/src/errors/report-forms.test.ts', 'server/src/foundation/http/']],
 ]);
 
 /** @type {readonly (readonly [RegExp, string])[]} */
@@ -75,7 +76,7 @@ const changes = [
 ];
 
 const types = serviceOfTypes();
-const mutants = shuffle(findFiles().flatMap(mutantsOf), Number(values.seed));
+const mutants = shuffle(findMutants(), Number(values.seed));
 const counts = { refused: 0, noticed: 0 };
 /** @type {Mutant[]} */
 const suspects = [];
@@ -101,10 +102,12 @@ for (const mutant of suspects) {
 
 /** @typedef {{ file: string, line: number, before: string, after: string }} Mutant */
 
-function findFiles() {
-  return (positionals.length > 0 ? positionals : places).flatMap((place) =>
-    place.endsWith('.ts') ? [place] : filesIn(place),
-  );
+function findMutants() {
+  return (positionals.length > 0 ? positionals : places).flatMap((place) => {
+    const [path = '', line] = place.split(':');
+    const found = (path.endsWith('.ts') ? [path] : filesIn(path)).flatMap(mutantsOf);
+    return line === undefined ? found : found.filter((mutant) => mutant.line + 1 === Number(line));
+  });
 }
 
 /** @param {string} folder */
@@ -169,8 +172,8 @@ function testsBeside(file) {
 
 /** @param {string} file */
 function testsOfFeature(file) {
-  const tests = processTests.get(file.split('/')[0] ?? '');
-  return [[`${featureOf(file)}/`], ...(tests === undefined ? [] : [[tests]])];
+  const apart = testsApart.get(file.split('/')[0] ?? '');
+  return [[`${featureOf(file)}/`], ...(apart === undefined ? [] : [apart])];
 }
 
 /** @param {string} file such as server/src/people/tokens/rotation/rotate-token.ts, of server/src/people/tokens */

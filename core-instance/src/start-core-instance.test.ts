@@ -314,6 +314,7 @@ describe('a core instance', () => {
       ),
     );
     expect((await site.report('web-1', 'two')).status).toBe(201);
+    expect(site.logs.filter((line) => line.startsWith('Joining again did not help'))).toEqual([]);
     projectToken = site.centre.projectToken;
     await eventually(() => expect(site.centre.counts).toEqual({ one: 1, two: 1 }));
     const [first, second] = site.centre.joins;
@@ -484,6 +485,23 @@ describe('a core instance whose centre is away', () => {
     });
     expect(later.body).toMatchObject({ status: 503, code: 'overloaded' });
     expect(later.headers.get('retry-after')).toBe('30');
+  });
+
+  it('tells Prometheus whether the last call of its centre succeeded', async () => {
+    const isUp = async () => {
+      const { text } = await site.request('GET', '/metrics');
+      return /^muster_core_instance_centre_up (.*)$/m.exec(text)?.[1];
+    };
+    await site.start();
+    await ready();
+    await site.report('web-1', 'one');
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+    await eventually(async () => expect(await isUp()).toBe('1'));
+    site.centre.fate = () => ({ refuse: 'overloaded' });
+    await site.report('web-1', 'two');
+    await eventually(async () => expect(await isUp()).toBe('0'));
+    site.centre.fate = () => 'store';
+    await eventually(async () => expect(await isUp()).toBe('1'));
   });
 
   it('answers agents with 503 before it has ever joined, and says why', async () => {

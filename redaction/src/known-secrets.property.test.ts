@@ -279,6 +279,7 @@ const named: readonly (readonly [form: string, write: (secret: string) => string
   ['a property list', (secret) => `<key>password</key><string>${secret}</string>`],
   ['a property of Java', (secret) => `<name>db.password</name>\n<value>${secret}</value>`],
   ['a heredoc', (secret) => `db_password = <<EOF\nx\n${secret}\nEOF\n`],
+  ['a heredoc that mentions its end', (secret) => `token = <<EOF\nEOFS\nno EOF \n${secret}\nEOF\n`],
   ['an indented heredoc', (secret) => `  api_token = <<-END\n    ${secret}\n  END\n`],
   ...[
     ...['GITHUB_PAT', 'pat', 'azurePat', 'otp_seed', 'totp', 'OTP', 'pin', 'SIM_PIN', 'vpn-otp'],

@@ -204,6 +204,11 @@ describe('ErrorReader, on agents that print no severity', () => {
     ).toEqual([`[warn] ${notLoaded}`, `[warn] ${notLoaded}`]);
   });
 
+  it('takes what collectd says of a missing file for an error, with no other word of one', () => {
+    const missing = 'types_list: /usr/share/collectd/types.db: No such file or directory';
+    expect(read([missing, 'Initialization complete'], undefined, 'error', 'collectd')).toEqual([missing]);
+  });
+
   it('reads such lines of no other agent', () => {
     expect(
       read([`rsyslogd: ${connect}`, "Syslog connection failed; fd='13', error='Connection refused (111)'"]),

@@ -19,9 +19,7 @@ export function parseSpool(spool: string): SpooledError[] {
 
 function parseSpooledError(line: string): SpooledError | undefined {
   try {
-    const value: unknown = JSON.parse(line);
-    if (typeof value !== 'object' || value === null) return undefined;
-    const { text, config } = value as Record<string, unknown>; // read as unknown
+    const { text, config } = JSON.parse(line) as Record<string, unknown>; // of null, it throws; of other values, both are undefined
     const isText =
       typeof text === 'string' && text !== '' && text.length <= maxTextLength && text.isWellFormed();
     return isText && typeof config === 'string' ? { text, configDigest: config } : undefined;

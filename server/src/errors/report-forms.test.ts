@@ -117,7 +117,7 @@ describe('POST /v1/agents/{agentID}/errors with application/x-ndjson', () => {
   it.each([
     ['lines', '{"error":"a"}\n{"error":"b","level":3}\n'],
     ['lines without the last line break', '{"error":"a"}\n{"error":"b"}'],
-    ['lines of Windows, and empty ones', '\r\n{"error":"a"}\r\n \t\r\n{"error":"b"}\r\n'],
+    ['lines of Windows, and empty ones', '\n\r\n{"error":"a"}\r\n \t\r\n{"error":"b"}\r\n'],
   ])('stores %s in their order, and answers like an array', async (_, body) => {
     const answer = await send(ndjson, body);
     expect(answer.status).toBe(201);

@@ -1,6 +1,7 @@
 import type { AuditEntry, CreatedInvitation, Member, SignedUp, Token, User } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemBody } from '../../testing/calls/problem-body.ts';
+import { TestBrowser } from '../../testing/receivers/test-browser.ts';
 import { changeRows } from '../../testing/rows/change-rows.ts';
 import { addUser } from '../../testing/stages/people-targets.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
@@ -207,6 +208,30 @@ describe('members of a project', () => {
     ]);
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect((await call<Member[]>(app.admin, 'GET', membersUrl(id))).body).toHaveLength(1);
+  });
+
+  it.each<[string, 'POST' | 'PATCH' | 'DELETE', (id: string, userID: string) => string, object | undefined]>([
+    ['member', 'POST', (id) => membersUrl(id), { userID: missingID, role: 'viewer' }],
+    ['role', 'PATCH', (id, userID) => `${membersUrl(id)}/${userID}`, { role: 'owner' }],
+    ['invitation', 'POST', (id) => `/v1/projects/${id}/invitations`, { role: 'owner' }],
+    ['token', 'POST', (id) => `/v1/projects/${id}/tokens`, { name: 'late', permissions: [] }],
+    ['access token', 'POST', () => '/v1/access_tokens', { name: 'late' }],
+  ])('stay as they are if the session ends while a change waits: %s', async (_, method, urlOf, body) => {
+    const { id } = await app.createProject('signed out');
+    const { userID } = await join({ role: 'viewer' }, id);
+    const browser = new TestBrowser(app);
+    await browser.signIn(app.admin);
+    // Both requests are admitted with what is remembered of the session; their transactions follow one another.
+    expect((await browser.call('GET', `/v1/projects/${id}`)).status).toBe(200);
+    const [signedOut, change] = await Promise.all([
+      browser.call('DELETE', '/v1/sessions/self'),
+      browser.call(method, urlOf(id, userID), { ...(body && { body }) }),
+    ]);
+    expect([signedOut.status, change.status, change.body]).toEqual([
+      204,
+      401,
+      problemBody('revoked_credential'),
+    ]);
   });
 
   it('are told of in events', async () => {

@@ -1,6 +1,10 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { AlertChannel, RotatedAlertChannel } from '@muster/contract';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Secret } from '../../../foundation/secret.ts';
 import {
   alertConfig,
   createChannel,
@@ -15,6 +19,7 @@ import {
 } from '../../../testing/receivers/alert-receiver.ts';
 import { readStored } from '../../../testing/rows/read-stored.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../../testing/start-test-app.ts';
+import { createTestClock } from '../../../testing/test-clock.ts';
 import { testEngine } from '../../../testing/test-database.ts';
 
 let app: TestApp;
@@ -333,6 +338,25 @@ describe('POST /v1/alert_channels/{alertChannelID}/test', () => {
     const [newest, older] = await listDeliveries(app, project, `?channel_id=${id}`);
     expect([newest?.state, older?.state]).toEqual(['delivered', 'failed']);
     expect(await listDeliveries(app, project, `?channel_id=${id}&state=failed`)).toEqual([older]);
+  });
+});
+
+describe.runIf(testEngine === 'sqlite')('the key file', () => {
+  it('is what a channel is sealed with, also after a restart, and after a setting has replaced it', async () => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-key-'));
+    const clock = createTestClock();
+    const start = (secretKey: Secret | undefined) =>
+      startTestApp({ dataDirectory, clock, config: { ...alertConfig, secretKey } });
+    const first = await start(undefined);
+    const { id } = await createChannel(first, await first.createProject(), { url: `${receiver.url}/sealed` });
+    await first.close();
+    for (const secretKey of [undefined, new Secret('the-secret-key-of-a-later-setting')]) {
+      const later = await start(secretKey);
+      clock.advance(10_000);
+      expect((await testChannel(later, id)).body).toMatchObject({ state: 'delivered', failure: null });
+      await later.close();
+    }
+    rmSync(dataDirectory, { recursive: true });
   });
 });
 
