@@ -1,0 +1,66 @@
+import { formatToken } from '@muster/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../server/src/testing/eventually.ts';
+import { TestSite } from './testing/test-site.ts';
+
+let site: TestSite;
+beforeEach(async () => {
+  site = await TestSite.create();
+});
+afterEach(() => site.close());
+
+const ready = () => eventually(async () => expect((await site.request('GET', '/readyz')).status).toBe(200));
+
+describe('a core instance whose centre is away', () => {
+  it('takes what agents with known credentials send, and neither accepts nor refuses others', async () => {
+    await site.start();
+    await ready();
+    await site.stop();
+    const { url } = site.centre;
+    site.centre.close();
+    await site.start({ url });
+    expect((await site.report('web-1', 'one')).status).toBe(201);
+    const stranger = site.centre.projectToken.slice(0, 135);
+    const wrong = await site.request('POST', '/v1/machines/m/errors', {
+      token: `${stranger}.mst_p_x`,
+      body: {},
+    });
+    expect(wrong.body).toMatchObject({ status: 401, code: 'invalid_credential' });
+    const agentToken = formatToken('agent', Buffer.alloc(32, 1));
+    const id = '0192f0a0-0000-7000-8000-00000000c0de';
+    const later = await site.request('POST', `/v1/agents/${id}/errors`, {
+      token: agentToken,
+      body: { error: 'x' },
+    });
+    expect(later.body).toMatchObject({ status: 503, code: 'overloaded' });
+    expect(later.headers.get('retry-after')).toBe('30');
+  });
+
+  it('tells Prometheus whether the last call of its centre succeeded', async () => {
+    const isUp = async () => {
+      const { text } = await site.request('GET', '/metrics');
+      return /^muster_core_instance_centre_up (.*)$/m.exec(text)?.[1];
+    };
+    await site.start();
+    await ready();
+    await site.report('web-1', 'one');
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+    await eventually(async () => expect(await isUp()).toBe('1'));
+    site.centre.fate = () => ({ refuse: 'overloaded' });
+    await site.report('web-1', 'two');
+    await eventually(async () => expect(await isUp()).toBe('0'));
+    site.centre.fate = () => 'store';
+    await eventually(async () => expect(await isUp()).toBe('1'));
+  });
+
+  it('answers agents with 503 before it has ever joined, and says why', async () => {
+    const { url } = site.centre;
+    site.centre.close();
+    await site.start({ url });
+    const { status, headers } = await site.report('web-1', 'one');
+    expect({ status, retryAfter: headers.get('retry-after') }).toEqual({ status: 503, retryAfter: '30' });
+    expect((await site.request('GET', '/healthz')).body).toEqual({ status: 'ok', version: '1.2.3' });
+    expect((await site.request('GET', '/readyz')).status).toBe(503);
+    await eventually(() => expect(site.logs).toContainEqual(expect.stringContaining('cannot be joined yet')));
+  });
+});
