@@ -225,6 +225,8 @@ const joinedFields = {
   lagSeconds: 0,
   lostCount: 0,
   lastLossAt: null,
+  refusedCount: 0,
+  lastRefusal: null,
   clockOffsetMilliseconds: null,
   rotatedAt: null,
   revokedAt: null,
