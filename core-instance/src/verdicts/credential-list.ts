@@ -18,6 +18,7 @@ export class CredentialList {
   #limits: Limits | undefined;
   readonly #rates = new ReportRates();
   readonly #read = new Map<string, SiteCredential>();
+  readonly #lists = new SharedLists();
   #isWritten = true;
   /** True while no list was whole yet. */
   #isFirst = true;
@@ -32,7 +33,7 @@ export class CredentialList {
     list.#cursor = stored?.cursor;
     list.#limits = stored?.limits;
     list.#isFirst = stored === undefined;
-    for (const item of stored?.items ?? []) list.#items.set(item.digest, item);
+    for (const item of stored?.items ?? []) list.#items.set(item.digest, list.#shared(item));
     return list;
   }
 
@@ -74,7 +75,7 @@ export class CredentialList {
     }
     if (reset) this.begin();
     const target = this.#next ?? this.#items;
-    for (const item of items) target.set(item.digest, item);
+    for (const item of items) target.set(item.digest, this.#shared(item));
     this.#cursor = cursor;
     const isWhole = !more && this.#next !== undefined;
     if (isWhole && this.#next !== undefined) this.#items = this.#next;
@@ -96,14 +97,27 @@ export class CredentialList {
     });
   }
 
+  /** The same item, with lists that it shares with equal ones: those of thousands of agents are the same. */
+  #shared(item: Item): Item {
+    return {
+      ...item,
+      permissions: this.#lists.of(item.permissions),
+      networks: this.#lists.of(item.networks),
+      rates: this.#lists.of(item.rates),
+    };
+  }
+
   /** Grants of a newer centre that are not known here allow nothing that is asked for here. */
   #toCredential({ kind, id, permissions, networks, rates, expiresAt, revoked }: Item): SiteCredential {
     return {
       kind,
       id: id ?? '',
-      permissions: permissions.filter((text): text is Grant => isGrant(text)),
+      permissions: this.#lists.of(permissions.filter((text): text is Grant => isGrant(text))),
       networks: networks.length === 0 ? undefined : new AllowedNetworks(networks),
-      rates: rates.map(({ tokenID, reportsPerSecond }) => this.#rates.of(tokenID, reportsPerSecond)),
+      rates:
+        rates.length === 0
+          ? noRates
+          : rates.map(({ tokenID, reportsPerSecond }) => this.#rates.of(tokenID, reportsPerSecond)),
       expiresAt,
       isRevoked: revoked || id === null,
     };
@@ -111,6 +125,21 @@ export class CredentialList {
 }
 
 const maxRead = 20_000;
+const noRates: SiteCredential['rates'] = [];
+const maxShared = 1_000;
+
+class SharedLists {
+  readonly #all = new Map<string, unknown>();
+
+  of<List extends readonly unknown[]>(list: List): List {
+    const key = JSON.stringify(list);
+    const known = this.#all.get(key);
+    if (known !== undefined) return known as List; // what has the same JSON has the same type
+    if (this.#all.size >= maxShared) this.#all.clear();
+    this.#all.set(key, list);
+    return list;
+  }
+}
 
 /** A file that is damaged is as good as none: the list comes again from the centre. */
 function parse(
