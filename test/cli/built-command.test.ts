@@ -55,6 +55,22 @@ interface Coverage {
 }
 
 describe('the built command', () => {
+  it('serves the dashboard', async () => {
+    const token = readFileSync(join(folder, 'data/admin-token'), 'utf8').trim();
+    const signedIn = await fetch(`${server.url}/sign_in`, {
+      method: 'POST',
+      body: new URLSearchParams({ token }),
+      headers: { origin: server.url },
+      redirect: 'manual',
+    });
+    const cookie = signedIn.headers
+      .getSetCookie()
+      .map((one) => one.split(';')[0])
+      .join('; ');
+    const page = await fetch(`${server.url}/`, { headers: { cookie, accept: 'text/html' } });
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('<script type="module"')]);
+  });
+
   it('signs in with the token that the first start wrote', async () => {
     const { code, stdout } = await run(['status']);
     expect([code, stdout]).toEqual([0, expect.stringMatching(/^server +http.*\nservice +up, version/)]);
