@@ -14,6 +14,7 @@ import { distinctSqlite } from './distinct-sqlite.ts';
 import { eventListeners, eventsInStorm } from './events.ts';
 import { groupsCase } from './groups.ts';
 import { ignored } from './ignored.ts';
+import { incidentCase } from './incident.ts';
 import { limitedCase } from './limited.ts';
 import { listCase } from './list.ts';
 import { memory } from './memory.ts';
@@ -44,6 +45,8 @@ export const cases: readonly Case[] = [
   eventListeners,
   summaryCase('sqlite'),
   summaryCase('postgres'),
+  incidentCase('sqlite'),
+  incidentCase('postgres'),
   overloadCase('sqlite'),
   overloadCase('postgres'),
   limitedCase('sqlite'),

@@ -31,7 +31,7 @@ export class TimedClient {
     const { status, text } = await this.#exchange(method, path, payload);
     const milliseconds = performance.now() - started;
     if (status >= 400) throw new Error(`${method} ${path} was answered with ${status}: ${text}`);
-    return { milliseconds, body: JSON.parse(text) as Body }; // the caller knows what the contract says
+    return { milliseconds, body: (text === '' ? undefined : JSON.parse(text)) as Body }; // the caller knows what the contract says
   }
 
   #exchange(

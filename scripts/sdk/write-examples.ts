@@ -49,6 +49,8 @@ const metInside: Readonly<Record<string, string>> = {
   AgentErrorsEvent: 'const describe = ({ type, count }: AgentErrorsEvent) => [type, count];',
   AgentEvent: 'const describe = ({ type, name }: AgentEvent) => [type, name];',
   AgentStatusEvent: 'const describe = ({ status, count }: AgentStatusEvent) => [status, count];',
+  OpenAgentError:
+    'const { openError }: { openError: OpenAgentError | null } = await getAgent(client, { agentID });',
   CoreInstanceEvent: 'const describe = ({ type, name }: CoreInstanceEvent) => [type, name];',
   CoreInstanceErrors: 'const count = ({ errors }: CoreInstanceErrors) => errors.length;',
   CoreInstanceHeartbeat: 'const describe = ({ kind, at }: CoreInstanceHeartbeat) => [kind, at];',

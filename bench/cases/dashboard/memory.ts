@@ -24,7 +24,7 @@ const burstSeconds = 0.5;
 const screens = [
   { name: 'causes', path: '/causes', data: '[aria-label="Causes"] [data-row="0"]' },
   { name: 'the overview', path: '', data: overviewFigure },
-  { name: 'agents', path: '/agents', data: '[aria-label="Agents"] [data-row="0"]' },
+  { name: 'agents', path: '/agents?group=none', data: '[aria-label="Agents"] [data-row="0"]' },
 ] as const;
 
 export const dashboardMemory: Case = {

@@ -19,9 +19,9 @@ const firstRow = '[data-row="0"]';
 const firstRowOf = (table: string) => `[aria-label="${table}"] ${firstRow}`;
 const screens: readonly Screen[] = [
   { name: 'overview', from: '/causes', link: 'nav a >> text=Overview', data: overviewFigure },
-  { name: 'causes', from: '/agents', link: 'nav a >> text=Causes', data: firstRowOf('Causes') },
+  { name: 'causes', from: '/agents?group=none', link: 'nav a >> text=Causes', data: firstRowOf('Causes') },
   { name: 'agents', from: '/causes', link: 'nav a >> text=Agents', data: firstRowOf('Agents') },
-  { name: 'an agent', from: '/agents', link: `${firstRow} a`, data: 'main section dl dd' },
+  { name: 'an agent', from: '/agents?group=none', link: `${firstRow} a`, data: 'main section dl dd' },
   { name: 'a cause', from: '/causes', link: `${firstRow} a`, data: 'main h1 bdi' },
 ];
 

@@ -18,7 +18,7 @@ export const dashboardScrolling: Case = {
     const shape = { agents: options.agents, errors: options.memoryErrors };
     const product = await openCopiedProduct(bench, 'sqlite', shape);
     const browser = await openBrowser(bench.closing, product.api, bench.adminToken);
-    const page = await browser.open('/agents');
+    const page = await browser.open('/agents?group=none');
     await page.locator('[role="row"][data-row="0"]').waitFor();
     const scroll = async (seconds: number) => (await page.evaluate(scrollScript(seconds))) as number[]; // as the script answers
     await scroll(1);

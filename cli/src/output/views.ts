@@ -113,6 +113,11 @@ const agentTones: Readonly<Record<Agent['status'], Tone>> = {
   unknown: 'faint',
 };
 
+/** The error itself, if that is why it is unhealthy. */
+function reasonOf({ status, openError, statusReason }: Agent): string {
+  return (status === 'unhealthy' ? openError?.error : undefined) ?? statusReason ?? '';
+}
+
 /** With the name of its site, if it is known. */
 export function agentViewAt(siteName: string | undefined): View<Agent> {
   if (siteName === undefined) return agentView;
@@ -132,7 +137,7 @@ export const agentView: View<Agent> = {
     { title: 'MACHINE', isFlexible: true, minWidth: 15, leaveOut: 4, cell: ({ machineID }) => machineID },
     { title: 'FLEET', isFlexible: true, leaveOut: 5, cell: ({ fleetID }) => fleetID ?? '' },
     { title: 'SINCE', leaveOut: 6, cell: ({ statusSince }, { time }) => time(statusSince) },
-    { title: 'REASON', isFlexible: true, leaveOut: 7, cell: ({ statusReason }) => statusReason ?? '' },
+    { title: 'REASON', isFlexible: true, leaveOut: 7, cell: reasonOf },
   ],
   details: (agent, { time }) => [
     ['id', agent.id],
@@ -141,6 +146,7 @@ export const agentView: View<Agent> = {
     ['status', agent.status, agentTones[agent.status]],
     ['since', time(agent.statusSince)],
     ['reason', agent.statusReason ?? undefined],
+    ['oldest open error', agent.openError?.error],
     ['open errors', numberOf(agent.openErrorsCount)],
     ['site', agent.coreInstanceID ?? undefined],
     ['type', describeType(agent) || undefined],

@@ -1247,6 +1247,8 @@ export interface ListAgentsInput {
   readonly fleet_id?: string | undefined;
   /** Only agents for which this core instance last spoke. */
   readonly core_instance_id?: string | undefined;
+  /** true: only agents with an open error of the configuration that they run. false: only agents without one. */
+  readonly open_errors?: boolean | undefined;
 }
 
 /**

@@ -268,6 +268,10 @@ export type Agent = {
      */
     openErrorsCount: number;
     /**
+     * The oldest of them. Null: there is none, or the caller has no `read:agent_error`.
+     */
+    openError: OpenAgentError | null;
+    /**
      * UUIDv7, lower case.
      */
     configID: string | null;
@@ -645,9 +649,17 @@ export type AgentErrorGroupAgent = {
      */
     configID: string | null;
     /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    lastSeenAt: string;
+    /**
      * Errors of the group that match the filter. Without a filter: open and current ones.
      */
     errorsCount: number;
+    /**
+     * Its oldest open error of the group and of the configuration that it runs, whatever the filter. Null: there is none.
+     */
+    openError: OpenAgentError | null;
 };
 
 /**
@@ -985,6 +997,10 @@ export type AgentWithConfig = {
      * Open errors of the configuration that it runs.
      */
     openErrorsCount: number;
+    /**
+     * The oldest of them. Null: there is none, or the caller has no `read:agent_error`.
+     */
+    openError: OpenAgentError | null;
     /**
      * UUIDv7, lower case.
      */
@@ -2956,6 +2972,38 @@ export type MuteAgentErrorGroup = {
      * It also ends, within seconds, when errors of the group were stored for this many agents that had none when it began.
      */
     moreAgents?: number | undefined;
+};
+
+/**
+ * An open error, as lists of agents say it.
+ *
+ * @example
+ * ```ts
+ * const { openError }: { openError: OpenAgentError | null } = await getAgent(client, { agentID });
+ * ```
+ */
+export type OpenAgentError = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    error: string;
+    /**
+     * The group of errors with the same cause. Null for a moment after an update of the service.
+     */
+    groupID: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    /**
+     * How often the error was reported, including the first time.
+     */
+    occurrences: number;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    lastSeenAt: string;
 };
 
 /**

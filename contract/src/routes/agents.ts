@@ -81,6 +81,12 @@ export const listAgents = defineRoute({
     ...pageQuery,
     ...agentFilter,
     core_instance_id: Type.Optional(IDParameter('Only agents for which this core instance last spoke.')),
+    open_errors: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: only agents with an open error of the configuration that they run. false: only agents without one.',
+      }),
+    ),
   }),
   answer: { status: 200, schema: Type.Array(Agent), description: 'A page of agents.', paged: true },
   problems: ['not_found'],

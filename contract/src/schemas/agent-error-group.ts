@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { OpenAgentError } from './agent-error.ts';
 import { Actor, ID, Nullable, OneOf, Text, Timestamp, TimestampOf } from './common.ts';
 
 /** The orders in which lists of groups come, all descending. */
@@ -117,7 +118,12 @@ export const AgentErrorGroupAgent = Type.Object(
     version: Nullable(Type.String()),
     fleetID: Nullable(Type.String()),
     configID: Nullable(ID),
+    lastSeenAt: Timestamp,
     errorsCount: count('Errors of the group that match the filter. Without a filter: open and current ones.'),
+    openError: Type.Union([OpenAgentError, Type.Null()], {
+      description:
+        'Its oldest open error of the group and of the configuration that it runs, whatever the filter. Null: there is none.',
+    }),
   },
   { description: 'An agent with errors of a group.' },
 );

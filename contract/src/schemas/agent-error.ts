@@ -54,6 +54,15 @@ export const AgentError = Type.Object(
 );
 export type AgentError = Static<typeof AgentError>;
 
+const { id, error, groupID, createdAt, occurrences, lastSeenAt } = AgentError.properties;
+
+/** What a list of agents says of an open error. */
+export const OpenAgentError = Type.Object(
+  { id, error, groupID, createdAt, occurrences, lastSeenAt },
+  { description: 'An open error, as lists of agents say it.' },
+);
+export type OpenAgentError = Static<typeof OpenAgentError>;
+
 /** One report. Other fields are ignored because agents add their own. */
 export const CreateAgentError = Type.Object(
   { error: errorText },

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { agentStatuses } from '../agent-statuses.ts';
+import { OpenAgentError } from './agent-error.ts';
 import { ID, Nullable, OneOf, Text, Timestamp, TimestampOf } from './common.ts';
 
 const Tags = Type.Array(Text(1, 128), { maxItems: 100, examples: [['edge', 'eu-west-1']] });
@@ -79,6 +80,9 @@ export const Agent = Type.Object(
     openErrorsCount: Type.Integer({
       minimum: 0,
       description: 'Open errors of the configuration that it runs.',
+    }),
+    openError: Type.Union([OpenAgentError, Type.Null()], {
+      description: 'The oldest of them. Null: there is none, or the caller has no `read:agent_error`.',
     }),
     configID: Nullable(ID),
     lastSeenAt: Timestamp,

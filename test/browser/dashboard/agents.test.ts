@@ -42,9 +42,51 @@ async function registerTroubled(): Promise<string> {
   return agentID;
 }
 
-describe('the list of agents', () => {
+describe('agents by what is wrong', () => {
   it.each(views)('has no fault that axe finds, $colorScheme, $width px wide', async (view) => {
     const page = await dashboard.open(agents, view);
+    await page.getByRole('link', { name: 'edge-1' }).waitFor();
+    await expectAccessible(page);
+    expect(dashboard.faults).toEqual([]);
+  });
+
+  it('shows the error itself below its cause, and opens the other agents', async () => {
+    const page = await dashboard.open(agents);
+    await page.getByText('1 of 133 agents is unhealthy, for 1 cause.').waitFor();
+    await page.getByRole('link', { name: 'edge-1' }).waitFor();
+    expect(await page.getByRole('row').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Agent\s+What is wrong\s+Fleet/),
+      expect.stringMatching(/^certificate of es-2 has expired\s+1 agent\s+See why/),
+      expect.stringMatching(/^edge-1\s+certificate of es-2 has\s+expired/),
+      expect.stringMatching(/^Healthy\s+132 agents/),
+    ]);
+    await page.getByRole('button', { name: 'Healthy' }).click();
+    await page.getByRole('button', { name: 'Show 129 more' }).click();
+    await page.getByRole('link', { name: 'node-130', exact: true }).waitFor();
+    await page.keyboard.press('End');
+    await page.getByRole('button', { name: 'Show 32 more' }).waitFor();
+    await page.keyboard.press('Home');
+    await page.getByRole('link', { name: 'See why' }).click();
+    await page.getByRole('heading', { level: 1, name: '1 agent' }).waitFor();
+  });
+
+  it('opens and chooses rows with keys', async () => {
+    const page = await dashboard.open(agents);
+    await page.getByRole('link', { name: 'edge-1' }).waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByText('1 selected').waitFor();
+    await page.keyboard.press('k');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'edge-1' }).waitFor({ state: 'detached' });
+  });
+});
+
+describe('the list of agents', () => {
+  it.each(views)('has no fault that axe finds, $colorScheme, $width px wide', async (view) => {
+    const page = await dashboard.open(`${agents}?group=none`, view);
     await page.getByText('node-130', { exact: true }).waitFor();
     await expectAccessible(page);
     expect(await page.getByText('<script>alert(1)</script>').isVisible()).toBe(true);
@@ -53,7 +95,7 @@ describe('the list of agents', () => {
   });
 
   it('filters by what stands in the address, and reads on while somebody scrolls', async () => {
-    const page = await dashboard.open(`${agents}?status=unhealthy`);
+    const page = await dashboard.open(`${agents}?status=unhealthy&group=none`);
     await page.getByRole('link', { name: 'edge-1' }).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
     await page.getByLabel('Status').selectOption('all');
@@ -61,8 +103,8 @@ describe('the list of agents', () => {
     await page.keyboard.press('/');
     await page.keyboard.type('NODE-12');
     await page.getByRole('link', { name: 'node-12', exact: true }).waitFor();
-    expect(new URL(page.url()).search).toBe('?q=NODE-12');
-    await page.goto(`${dashboard.address}${agents}`);
+    expect(new URL(page.url()).search).toBe('?q=NODE-12&group=none');
+    await page.goto(`${dashboard.address}${agents}?group=none`);
     await page.getByRole('link', { name: 'node-130', exact: true }).waitFor();
     await page.keyboard.press('End');
     // The table knows how long it is as soon as its last page has arrived: these agents and the head.

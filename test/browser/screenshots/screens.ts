@@ -62,7 +62,7 @@ export async function findScreens({
     ...(registerAgents === undefined || agent === undefined
       ? {}
       : {
-          'agents-news': of('/agents', async (page) => {
+          'agents-news': of('/agents?group=none', async (page) => {
             await registerAgents(newAgents);
             await page.getByRole('button', { name: `${newAgents} new` }).waitFor();
           }),
@@ -70,7 +70,7 @@ export async function findScreens({
     ...(agent === undefined
       ? {}
       : {
-          'agents-selected': of('/agents', selectRows),
+          'agents-selected': of('/agents?group=none', selectRows),
           agent: of(`/agents/${agent.id}`),
           'agent-delete': of(`/agents/${agent.id}`, click('Delete…')),
         }),

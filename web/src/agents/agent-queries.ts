@@ -4,15 +4,17 @@ import {
   getAgentConfigDiff,
   getFleets,
   listAgentConfigChanges,
+  listAgentErrorGroupAgents,
   listAgentErrors,
   listAgents,
 } from '@muster/client';
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../service/client.ts';
 import { pagedQuery } from '../service/paged-query.ts';
 import { projectKey, rereadMilliseconds } from '../service/query-client.ts';
 import type { RowsOnScreen } from '../table/rows-on-screen.ts';
 import type { AgentsSearch } from './list/agents-search.ts';
+import type { SectionAgents, SectionSource } from './list/wrong-sections.ts';
 
 /** What the service takes for the filters of the list. */
 export function filterOf({ q, status, version, fleet, tag }: AgentsSearch) {
@@ -39,6 +41,39 @@ export function agentsQuery(projectID: string, search: AgentsSearch, onScreen: R
     long: onScreen,
     refetchInterval: rereadMilliseconds,
   });
+}
+
+/** Agents with which the same is wrong, so many of them. */
+export function sectionAgentsQuery(projectID: string, source: SectionSource, last: number) {
+  return queryOptions({
+    queryKey: [...agentsKey(projectID), 'section', source, last],
+    queryFn: ({ signal }) => readSection(projectID, source, last, signal),
+    meta: { topics: ['agents', 'causes'] },
+    placeholderData: keepPreviousData,
+    refetchInterval: rereadMilliseconds,
+  });
+}
+
+async function readSection(
+  projectID: string,
+  source: SectionSource,
+  last: number,
+  signal: AbortSignal,
+): Promise<SectionAgents> {
+  if (source.kind === 'cause') {
+    const query = { agentErrorGroupID: source.causeID, last };
+    const { items, next } = await listAgentErrorGroupAgents(client, query, { signal }).first();
+    const agents = items.map((agent) => ({ ...agent, statusReason: null, since: null }));
+    return { agents, hasMore: next !== undefined };
+  }
+  const filter =
+    source.kind === 'failed'
+      ? ({ status: 'unhealthy', open_errors: false } as const)
+      : { status: source.status };
+  const { items, next } = await listAgents(client, { projectID, ...filter, last }, { signal }).first();
+  // What is wrong is that it is not heard: its errors may be long gone.
+  const agents = items.map((agent) => ({ ...agent, openError: null, since: agent.statusSince }));
+  return { agents, hasMore: next !== undefined };
 }
 
 export function fleetsQuery(projectID: string) {

@@ -7,9 +7,14 @@ const tones: Readonly<Record<Agent['status'], StatusTone>> = {
   unhealthy: 'bad',
   offline: 'warning',
   stopped: 'quiet',
-  unknown: 'quiet',
+  unknown: 'unknown',
 };
 
-export function AgentStatusBadge({ status }: Pick<Agent, 'status'>) {
-  return <StatusBadge tone={tones[status]} text={agentsTexts.statuses[status]} />;
+interface AgentStatusBadgeProps extends Pick<Agent, 'status'> {
+  /** True: its mark alone is shown, because a text beside it says the same. */
+  readonly isAlone?: boolean;
+}
+
+export function AgentStatusBadge({ status, isAlone = false }: AgentStatusBadgeProps) {
+  return <StatusBadge tone={tones[status]} text={isAlone ? null : agentsTexts.statuses[status]} />;
 }

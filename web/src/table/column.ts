@@ -15,4 +15,6 @@ export interface Column<Row> {
   readonly align?: 'end';
   /** Left out where the table is narrower: `sm` below 480 px, `md` below 700 px, `lg` below 960 px. */
   readonly hideBelow?: 'sm' | 'md' | 'lg';
+  /** Only where the table is narrower than that. */
+  readonly onlyBelow?: 'sm' | 'md' | 'lg';
 }

@@ -42,6 +42,8 @@ interface DataTableProps<Row> {
   readonly selection?: Selection | undefined;
   /** What can be done with the chosen rows. It stands over the headings, so that nothing moves when it appears. */
   readonly bar?: ReactNode;
+  /** What stands across all columns of a row, such as the heading of the rows below it. Such a row cannot be chosen. */
+  readonly spanOf?: (row: Row) => ReactNode;
   /** What Enter does on a row, and a click anywhere on it. */
   readonly onOpen?: (row: Row) => void;
   /** The order of the list, as columns name it. */
@@ -54,6 +56,8 @@ interface DataTableProps<Row> {
 
 const skeletonRows = 8;
 const overscan = 12;
+/** Of a row with a text across all columns. */
+const spanHeight = 40;
 
 /** A table of any length, of which only the rows on the screen exist. `j` and `k` move, `x` selects, Enter and a click open. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
@@ -70,6 +74,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     onOpen,
     onShown,
     bar,
+    spanOf,
   } = props;
   const { frame, visible: columns, isNarrow } = useVisibleColumns(props.columns);
   const { rowHeight: wideRowHeight = 44, narrowRowHeight = wideRowHeight } = props;
@@ -86,14 +91,23 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   const count = rows?.length ?? 0;
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is above the table changes its place with any render that these cause
   useLayoutEffect(() => setTop(distanceFromTop(body.current)), [count, error]);
+  const heightOf = (index: number) => {
+    const shown = spanOf === undefined ? undefined : rows?.[index];
+    return shown === undefined || spanOf?.(shown.row) === undefined
+      ? rowHeight
+      : Math.min(rowHeight, spanHeight);
+  };
   const virtualizer = useWindowVirtualizer({
     count,
-    estimateSize: () => rowHeight,
+    estimateSize: (index) => heightOf(index),
     overscan,
     scrollMargin: top,
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: it keeps the sizes that it has measured with the height before
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, rowHeight]);
+  useLayoutEffect(
+    () => virtualizer.measure(),
+    [virtualizer, rowHeight, spanOf === undefined ? undefined : rows],
+  );
   const items = virtualizer.getVirtualItems();
   const firstShown = items[0]?.index ?? -1;
   const lastShown = items.at(-1)?.index ?? -1;
@@ -119,6 +133,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     row?.focus();
     return row instanceof HTMLElement;
   };
+  const toggle = (row: Row) => {
+    if (spanOf?.(row) === undefined) selection?.toggle(idOf(row));
+  };
   const atActive = (run: (row: Row) => void) => () => {
     const shown = rows?.[activeNow.current];
     if (shown !== undefined) run(shown.row);
@@ -128,7 +145,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     { key: 'k', text: keysTexts.previous, run: () => move(-1) },
     ...(selection === undefined
       ? []
-      : [{ key: 'x', text: keysTexts.select, run: atActive((row) => selection.toggle(idOf(row))) }]),
+      : [{ key: 'x', text: keysTexts.select, run: atActive((row) => toggle(row)) }]),
     ...(onOpen === undefined ? [] : [{ key: 'o', text: keysTexts.open, run: atActive(onOpen) }]),
   ]);
 
@@ -142,7 +159,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     nameOf: props.nameOf,
     onFocus: activate,
     onOpen,
-    onToggle: (row) => selection?.toggle(idOf(row)),
+    onToggle: toggle,
   };
   if (error && rows === undefined) return <ErrorState error={error} onRetry={onRetry} />;
   const news = <NewsBar newCount={props.newCount} onTakeIn={props.onTakeIn} isFloating />;
@@ -177,7 +194,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
           <div role="row" aria-rowindex={1} className={classes.row} style={grid}>
             {selection !== undefined && (
               <div role="columnheader" className={classes.cell}>
-                <SelectAll selection={selection} rows={rows ?? []} idOf={idOf} />
+                <SelectAll selection={selection} rows={choosable(rows ?? [], spanOf)} idOf={idOf} />
               </div>
             )}
             {columns.map((column) => (
@@ -202,8 +219,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                 index={index}
                 place={start - top}
                 columns={columns}
+                span={spanOf?.(shown.row)}
                 grid={grid}
-                rowHeight={rowHeight}
+                rowHeight={heightOf(index)}
                 isActive={index === active}
                 isSelected={selection?.ids.has(id)}
                 canOpen={onOpen !== undefined}
@@ -222,6 +240,13 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
       )}
     </div>
   );
+}
+
+function choosable<Row>(
+  rows: readonly ShownRow<Row>[],
+  spanOf: ((row: Row) => ReactNode) | undefined,
+): readonly ShownRow<Row>[] {
+  return spanOf === undefined ? rows : rows.filter(({ row }) => spanOf(row) === undefined);
 }
 
 interface ColumnHeaderProps<Row> {

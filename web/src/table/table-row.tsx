@@ -1,5 +1,5 @@
 // biome-ignore-all lint/a11y/useSemanticElements: only the rows on the screen exist, which a table element cannot do
-import { memo, type RefObject } from 'react';
+import { memo, type ReactNode, type RefObject } from 'react';
 import type { ShownRow } from '../live/merge-rows.ts';
 import { partsTexts } from '../texts/parts.ts';
 import type { Column } from './column.ts';
@@ -20,6 +20,8 @@ interface TableRowProps<Row> {
   /** Pixels below the head. */
   readonly place: number;
   readonly columns: readonly Column<Row>[];
+  /** Stands across all columns. */
+  readonly span: ReactNode;
   readonly grid: { readonly gridTemplateColumns: string };
   readonly rowHeight: number;
   readonly isActive: boolean;
@@ -30,7 +32,7 @@ interface TableRowProps<Row> {
 }
 
 function Row<Data>({ shown: { row, isGone }, index, place, ...props }: TableRowProps<Data>) {
-  const { columns, grid, rowHeight, isActive, isSelected, canOpen, actions } = props;
+  const { columns, span, grid, rowHeight, isActive, isSelected, canOpen, actions } = props;
   return (
     <div
       role="row"
@@ -40,6 +42,7 @@ function Row<Data>({ shown: { row, isGone }, index, place, ...props }: TableRowP
       data-gone={isGone || undefined}
       data-selected={isSelected || undefined}
       data-opens={canOpen || undefined}
+      data-spans={span !== undefined || undefined}
       className={`${classes.row} ${classes.shown}`}
       style={{ ...grid, height: rowHeight, transform: `translateY(${place}px)` }}
       onFocus={() => actions.current?.onFocus(index)}
@@ -50,7 +53,16 @@ function Row<Data>({ shown: { row, isGone }, index, place, ...props }: TableRowP
         if (event.key === 'Enter' && event.target === event.currentTarget) actions.current?.onOpen?.(row);
       }}
     >
-      {isSelected !== undefined && (
+      {span !== undefined && (
+        <div
+          role="cell"
+          aria-colspan={columns.length + (isSelected === undefined ? 0 : 1)}
+          className={classes.span}
+        >
+          {span}
+        </div>
+      )}
+      {span === undefined && isSelected !== undefined && (
         <div role="cell" className={classes.cell} data-chooses="">
           <input
             type="checkbox"
@@ -61,7 +73,7 @@ function Row<Data>({ shown: { row, isGone }, index, place, ...props }: TableRowP
           />
         </div>
       )}
-      {columns.map((column) => (
+      {(span === undefined ? columns : []).map((column) => (
         <div key={column.id} role="cell" className={classes.cell} data-align={column.align}>
           {column.cell(row)}
         </div>

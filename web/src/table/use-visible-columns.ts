@@ -21,7 +21,12 @@ export function useVisibleColumns<Row>(columns: readonly Column<Row>[]): {
   const known = width || firstWidth;
   // The same columns as before, so that rows do not render again.
   const visible = useMemo(
-    () => columns.filter(({ hideBelow }) => hideBelow === undefined || known >= minWidths[hideBelow]),
+    () =>
+      columns.filter(
+        ({ hideBelow, onlyBelow }) =>
+          (hideBelow === undefined || known >= minWidths[hideBelow]) &&
+          (onlyBelow === undefined || known < minWidths[onlyBelow]),
+      ),
     [columns, known],
   );
   return { frame: useMergedRef(ref, measure), visible, isNarrow: known > 0 && known < minWidths.sm };

@@ -3,9 +3,46 @@ const count = (value: number, one: string, many: string) =>
 
 const agents = (value: number) => count(value, 'agent', 'agents');
 
+const statuses = {
+  all: 'Any status',
+  healthy: 'Healthy',
+  unhealthy: 'Unhealthy',
+  offline: 'Offline',
+  stopped: 'Stopped',
+  unknown: 'Unknown',
+};
+
+interface FleetTotals {
+  readonly unhealthy: number;
+  readonly unknown: number;
+  readonly all: number;
+  readonly causes: number;
+}
+
 export const agentsTexts = {
   title: 'Agents',
   description: 'Each process that collects telemetry, the newest first.',
+  whatIsWrong: 'What is wrong',
+  since: 'Since',
+  nothingWrong: 'Nothing',
+  failed: 'Ended with a failure',
+  agentsOf: (shown: string, value: number) => `${shown} ${value === 1 ? 'agent' : 'agents'}`,
+  seeWhy: 'See why',
+  seeSites: 'See sites',
+  showMore: (value: number | undefined) =>
+    value === undefined ? 'Show more' : `Show ${value.toLocaleString('en')} more`,
+  grouping: 'Group',
+  groupings: { wrong: 'By what is wrong', none: 'One list' },
+  totals: ({ unhealthy, unknown, all, causes }: FleetTotals) =>
+    [
+      unhealthy === 0
+        ? `None of ${agents(all)} is unhealthy.`
+        : `${unhealthy.toLocaleString('en')} of ${agents(all)} ${unhealthy === 1 ? 'is' : 'are'} unhealthy${causes === 0 ? '' : `, for ${count(causes, 'cause', 'causes')}`}.`,
+      unknown > 0 &&
+        `${unknown.toLocaleString('en')} ${unknown === 1 ? 'is' : 'are'} unknown behind an unreachable site.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
   agent: 'Agent',
   name: 'Name',
   status: 'Status',
@@ -15,14 +52,14 @@ export const agentsTexts = {
   openErrors: 'Open errors',
   lastSeen: 'Last seen',
   search: 'Search by name or machine',
-  statuses: {
-    all: 'Any status',
-    healthy: 'Healthy',
-    unhealthy: 'Unhealthy',
-    offline: 'Offline',
-    stopped: 'Stopped',
-    unknown: 'Unknown',
-  },
+  statuses,
+  statusOption: (
+    status: keyof typeof statuses,
+    counts: Readonly<Record<Exclude<keyof typeof statuses, 'all'>, number>> | undefined,
+  ) =>
+    status === 'all' || counts === undefined
+      ? statuses[status]
+      : `${statuses[status]} (${counts[status].toLocaleString('en')})`,
   allFleets: 'All fleets',
   fleetOption: (id: string, value: number) => `${id} (${value.toLocaleString('en')})`,
   anyVersion: 'Any version',

@@ -110,7 +110,7 @@ export function createErrors(
     errorGroups,
     runner: dismissalRunner,
   });
-  const groups = new ErrorGroupService({ ...parts, counter: errorGroups, projects, searches });
+  const groups = new ErrorGroupService({ ...parts, counter: errorGroups, projects, agents, searches });
   const muteEnds = new MuteEnds({ ...parts, countChanges: () => errorGroups.catchUp() });
   return {
     agentErrors,

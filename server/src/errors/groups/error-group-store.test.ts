@@ -130,15 +130,21 @@ describe('one group', () => {
     const [group] = await list({ text: 'no route' });
     const found = await findErrorGroup(database.read, group?.id ?? '');
     expect(found?.pattern).toBe(group?.pattern);
-    const agentsIn = async (state: ErrorGroupFilter['state'], before?: string) =>
-      (
-        await listAgentsOfGroup(database.read, database.engine, group?.id ?? '', state, { limit: 10, before })
-      ).map(({ id, errors_count }) => [id, errors_count]);
-    expect(await agentsIn('any')).toEqual([
-      [second, 1],
-      [first, 1],
-    ]);
-    expect(await agentsIn('current')).toEqual([[first, 1]]);
-    expect(await agentsIn('any', second)).toEqual([[first, 1]]);
+    if (group === undefined) throw new Error('there is no such group');
+    // Of many agents, a page is found in another way.
+    for (const agents of [group.agents, 100_000]) {
+      const agentsIn = async (state: ErrorGroupFilter['state'], before?: string) => {
+        const page = { limit: 10, before };
+        const ofGroup = { ...group, agents };
+        const rows = await listAgentsOfGroup(database.read, database.engine, ofGroup, state, page);
+        return rows.map(({ id, errors_count }) => [id, errors_count]);
+      };
+      expect(await agentsIn('any')).toEqual([
+        [second, 1],
+        [first, 1],
+      ]);
+      expect(await agentsIn('current')).toEqual([[first, 1]]);
+      expect(await agentsIn('any', second)).toEqual([[first, 1]]);
+    }
   });
 });

@@ -25,6 +25,8 @@ export interface AgentFilter {
   readonly fleetID: string | undefined;
   /** The core instance that last spoke for it. */
   readonly coreInstanceID?: string | undefined;
+  /** Whether it has an open error of the configuration that it runs. */
+  readonly hasOpenError?: boolean | undefined;
   /** Only these. */
   readonly agentIDs?: readonly string[] | undefined;
   /** Only agents that were last heard before this time. */
@@ -109,6 +111,10 @@ export function selectMatching(db: Kysely<Tables>, engine: Engine, filter: Agent
   if (fleetID !== undefined) query = query.where('agents.fleet_id', '=', fleetID);
   if (coreInstanceID !== undefined) query = query.where('signs.core_instance_id', '=', coreInstanceID);
   if (status !== undefined) query = query.where(hasStatus(engine, status, moment, hasOpenError(engine)));
+  if (filter.hasOpenError !== undefined)
+    query = query.where(
+      filter.hasOpenError ? hasOpenError(engine) : sql<boolean>`not ${hasOpenError(engine)}`,
+    );
   if (agentIDs !== undefined) query = query.where(isAnyID(engine, sql.ref('agents.id'), agentIDs));
   if (notSeenSince !== undefined) query = query.where(lastSeenAt(engine), '<', notSeenSince);
   return query;
@@ -124,15 +130,16 @@ const maxOpenErrorsRead = 1_000;
 async function findCandidates(
   db: Kysely<Tables>,
   engine: Engine,
-  { projectID, status }: AgentFilter,
+  { projectID, status, hasOpenError: isFailing }: AgentFilter,
   moment: Moment,
 ): Promise<readonly string[] | undefined> {
+  if (isFailing === true) return findAgentsWithOpenErrors(db, engine, projectID);
   if (status === undefined || status === 'healthy') return undefined;
   const maximum = maxOpenErrorsRead + 1;
   const { rows } = await agentsThatMayBe(engine, status, projectID, moment, maximum).execute(db);
   if (rows.length === maximum) return undefined;
   const bySigns = rows.map((row) => row.agent_id);
-  if (status !== 'unhealthy') return bySigns;
+  if (status !== 'unhealthy' || isFailing === false) return bySigns;
   const byErrors = await findAgentsWithOpenErrors(db, engine, projectID);
   return byErrors === undefined ? undefined : [...new Set([...bySigns, ...byErrors])];
 }

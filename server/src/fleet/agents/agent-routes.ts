@@ -1,4 +1,4 @@
-import { type Agent, routes } from '@muster/contract';
+import { type Agent, type OpenAgentError, routes } from '@muster/contract';
 import type { FastifyReply } from 'fastify';
 import { toNullableTimestamp, toTimestamp } from '../../foundation/clock.ts';
 import { requireProjectToken } from '../../foundation/credentials/principal.ts';
@@ -39,15 +39,17 @@ export function mountAgentRoutes(
   mounter.mount(routes.listAgents, async (call) => {
     const { projectID } = call.params;
     const { name, q: text, version, status, tag, fleet_id: fleetID } = call.query;
+    const { open_errors: hasOpenError } = call.query;
     const coreInstanceID = call.query.core_instance_id?.toLowerCase();
     const list = `agents of ${projectID}`;
     const page = await agents.list(
       call.principal,
-      { projectID, name, text, version, status, tag, fleetID, coreInstanceID },
+      { projectID, name, text, version, status, tag, fleetID, coreInstanceID, hasOpenError },
       pageOf(list, call),
     );
     const moment = agents.moment();
-    return answerPage(list, call, page, (row) => toAgent(row, moment));
+    const openErrors = await agents.findOpenErrors(call.principal, projectID, page.rows);
+    return answerPage(list, call, page, (row) => toAgent(row, moment, openErrors.get(row.id)));
   });
 
   mounter.mount(routes.getFleets, async ({ principal, params }) => {
@@ -57,7 +59,8 @@ export function mountAgentRoutes(
 
   mounter.mount(routes.getAgent, async ({ principal, params }) => {
     const { row, rawConfig } = await agents.get(principal, params.agentID);
-    return { ...toAgent(row, agents.moment()), rawConfig };
+    const openErrors = await agents.findOpenErrors(principal, row.project_id, [row]);
+    return { ...toAgent(row, agents.moment(), openErrors.get(row.id)), rawConfig };
   });
 
   mounter.mount(
@@ -105,7 +108,8 @@ function nameLeftOut(reply: FastifyReply, leftOut: readonly LeftOut[]): void {
   if (leftOut.length > 0) reply.header('Muster-Left-Out', leftOut.join(', '));
 }
 
-function toAgent(row: AgentRowWithStatus, moment: Moment): Agent {
+/** @param openError undefined: it has none, or the caller may not read errors */
+function toAgent(row: AgentRowWithStatus, moment: Moment, openError: OpenAgentError | undefined): Agent {
   const { status, since, reason } = describeStatus(row, moment);
   return {
     id: row.id,
@@ -126,6 +130,7 @@ function toAgent(row: AgentRowWithStatus, moment: Moment): Agent {
     statusSince: toTimestamp(since),
     statusReason: reason,
     openErrorsCount: row.open_errors,
+    openError: openError ?? null,
     configID: row.config_id,
     lastSeenAt: toTimestamp(row.last_seen_at),
     createdAt: toTimestamp(row.created_at),

@@ -1,9 +1,16 @@
-import { agentGrants, isWellFormedToken, maxListedFleets, type UpdateAgent } from '@muster/contract';
+import {
+  agentGrants,
+  isWellFormedToken,
+  maxListedFleets,
+  type OpenAgentError,
+  type UpdateAgent,
+} from '@muster/contract';
+import { isAllowed } from '@muster/http/credentials/require-grant';
 import { countMetricSamples } from '@muster/http/reports/decode-metrics';
 import type { Clock, MonotonicClock, NewID } from '../../foundation/clock.ts';
 import { CredentialCache } from '../../foundation/credentials/credential-cache.ts';
 import { KnownAgents } from '../../foundation/credentials/known-agents.ts';
-import type { AgentPrincipal, Principal } from '../../foundation/credentials/principal.ts';
+import { type AgentPrincipal, grantsIn, type Principal } from '../../foundation/credentials/principal.ts';
 import type { StoredCredential } from '../../foundation/credentials/stored-credential.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { deleteInPortions } from '../../foundation/database/delete-in-portions.ts';
@@ -25,8 +32,10 @@ import type { Listening } from './liveness/listening.ts';
 import type { Passage } from './liveness/signs-of-agent.ts';
 import type { SignsOfLife } from './liveness/signs-of-life.ts';
 import { deleteSignsOfDeletedAgents } from './liveness/signs-store.ts';
+import { findOldestOpenErrors } from './open-error-store.ts';
 import { recordUpdate } from './record-update.ts';
 import { deleteStatesOfDeletedProjects } from './states/state-purge-store.ts';
+import { toOpenAgentError } from './to-open-agent-error.ts';
 
 interface AgentServiceOptions {
   readonly database: Database;
@@ -79,6 +88,11 @@ export class AgentService {
     this.#options.signs.noteRecovery(agentID);
   }
 
+  /** Writes signs of life that wait, so that lists tell when agents were last heard. */
+  flushSigns(): Promise<void> {
+    return this.#options.signs.flushFew();
+  }
+
   async list(
     principal: Principal,
     filter: lists.AgentFilter,
@@ -86,8 +100,22 @@ export class AgentService {
   ): Promise<PageOf<lists.AgentRowWithStatus>> {
     const { database, projects } = this.#options;
     await projects.requireProject(principal, filter.projectID);
-    await this.#options.signs.flushFew();
+    await this.flushSigns();
     return lists.listAgents(database.read, database.engine, filter, page, this.moment());
+  }
+
+  /** The oldest open error of each of these agents of a project; none if the caller may not read errors there. */
+  async findOpenErrors(
+    principal: Principal,
+    projectID: string,
+    agents: readonly { readonly id: string }[],
+    groupID?: string,
+  ): Promise<ReadonlyMap<string, OpenAgentError>> {
+    if (!isAllowed(grantsIn(principal, projectID) ?? [], 'read:agent_error')) return new Map();
+    const { read, engine } = this.#options.database;
+    const ids = agents.map(({ id }) => id);
+    const rows = await findOldestOpenErrors(read, engine, ids, groupID);
+    return new Map(rows.map((row) => [row.agent_id, toOpenAgentError(row)]));
   }
 
   /** @throws Refusal not_found */

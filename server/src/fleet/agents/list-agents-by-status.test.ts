@@ -106,3 +106,58 @@ describe('GET /v1/projects/{projectID}/agents?status=', () => {
     expect(seen).toEqual([['f', 'e'], ['d', 'b'], ['a']]);
   });
 });
+
+describe('GET /v1/projects/{projectID}/agents?open_errors=', () => {
+  it('parts agents by whether they have an open error of the configuration that they run', async () => {
+    const project = await projectWithEveryStatus();
+    const crashed = await register(project, 'crashed');
+    await app.request('POST', `/v1/agents/${crashed}/heartbeat`, {
+      as: { access: app.admin },
+      body: { status: 'stopped', exitCode: 3 },
+    });
+    expect(await namesOf(project, '?open_errors=true')).toEqual(['reopened', 'sick']);
+    const without = ['crashed', 'configured', 'dismissed', 'well'];
+    expect(await namesOf(project, '?open_errors=false')).toEqual(without);
+    expect(await namesOf(project, '?status=unhealthy&open_errors=false')).toEqual(['crashed']);
+    expect(await namesOf(project, '?status=unhealthy&open_errors=true')).toEqual(['reopened', 'sick']);
+  });
+});
+
+describe('the open error of an agent', () => {
+  it('is the oldest of the configuration that it runs', async () => {
+    const project = await app.createProject();
+    const id = await register(project, 'a');
+    expect((await agents.get(id)).openError).toBeNull();
+    await errors.report(project, id, 'of an earlier configuration');
+    await errors.configure(id, 'second');
+    expect((await agents.get(id)).openError).toBeNull();
+    app.clock.advance(1_000);
+    const createdAt = new Date(app.clock.now()).toISOString();
+    const oldest = (await errors.report(project, id, 'a')).body;
+    app.clock.advance(1_000);
+    await errors.report(project, id, 'b');
+    const openError = {
+      id: oldest.id,
+      error: 'a',
+      groupID: expect.any(String),
+      createdAt,
+      occurrences: 1,
+      lastSeenAt: createdAt,
+    };
+    expect(await agents.get(id)).toMatchObject({ openErrorsCount: 2, openError });
+    expect((await agents.list(project.id)).body).toMatchObject([{ openErrorsCount: 2, openError }]);
+    await errors.dismiss(oldest.id);
+    expect(await agents.get(id)).toMatchObject({ openErrorsCount: 1, openError: { error: 'b' } });
+  });
+
+  it('is not shown to a caller that may not read errors', async () => {
+    const project = await app.createProject();
+    const id = await register(project, 'a');
+    await errors.report(project, id, 'a');
+    const { token } = await app.createToken(project.id, ['read:agent']);
+    for (const path of [`/v1/agents/${id}`, `/v1/projects/${project.id}/agents`]) {
+      const { body } = await app.request('GET', path, { as: { project: token } });
+      expect([body].flat()).toMatchObject([{ status: 'unhealthy', openErrorsCount: 1, openError: null }]);
+    }
+  });
+});

@@ -1,6 +1,7 @@
 import type { Agent } from '@muster/client';
 import { Link } from '@tanstack/react-router';
 import { formatNumber } from '../../parts/amount.ts';
+import { ErrorLine } from '../../parts/error-line.tsx';
 import { HostileText } from '../../parts/hostile-text.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import type { Column } from '../../table/column.ts';
@@ -36,12 +37,16 @@ export function agentColumns(projectID: string): readonly Column<Agent>[] {
     {
       id: 'status',
       header: agentsTexts.status,
-      width: 'minmax(6rem, 3fr)',
+      width: 'minmax(6rem, 5fr)',
       cell: (agent) => (
         <>
           <AgentStatusBadge status={agent.status} />
           <div className={classes.second} title={agent.statusReason ?? undefined}>
-            <StatusReason agent={agent} />
+            {agent.openError === null || agent.status !== 'unhealthy' ? (
+              <StatusReason agent={agent} />
+            ) : (
+              <ErrorLine text={agent.openError.error} />
+            )}
           </div>
         </>
       ),

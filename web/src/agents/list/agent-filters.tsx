@@ -1,4 +1,5 @@
 import { Group, NativeSelect } from '@mantine/core';
+import type { ProjectSummary } from '@muster/client';
 import { visibleText } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -7,15 +8,18 @@ import { TextFilter } from '../../parts/text-filter.tsx';
 import { useMay } from '../../session/use-may.ts';
 import { agentsTexts } from '../../texts/agents.ts';
 import { fleetsQuery } from '../agent-queries.ts';
-import { type AgentsSearch, readAgentsSearch, statusChoices } from './agents-search.ts';
+import { type AgentsSearch, groupings, readAgentsSearch, statusChoices } from './agents-search.ts';
 
 interface AgentFiltersProps {
   readonly projectID: string;
   readonly search: AgentsSearch;
+  /** Undefined: they are not known. */
+  readonly counts: ProjectSummary['agentsByStatus'] | undefined;
+  readonly mayGroup: boolean;
 }
 
 /** What the list shows, which stands in the address. */
-export function AgentFilters({ projectID, search }: AgentFiltersProps) {
+export function AgentFilters({ projectID, search, counts, mayGroup }: AgentFiltersProps) {
   const navigate = useNavigate({ from: '/projects/$projectID/agents' });
   const mayListFleets = useMay(projectID)('read:fleet');
   const { data: fleets } = useQuery({ ...fleetsQuery(projectID), enabled: mayListFleets });
@@ -32,7 +36,7 @@ export function AgentFilters({ projectID, search }: AgentFiltersProps) {
         aria-label={agentsTexts.status}
         value={search.status ?? 'all'}
         onChange={({ currentTarget }) => change('status', currentTarget.value)}
-        data={statusChoices.map((value) => ({ value, label: agentsTexts.statuses[value] }))}
+        data={statusChoices.map((value) => ({ value, label: agentsTexts.statusOption(value, counts) }))}
       />
       {mayListFleets && (
         <NativeSelect
@@ -57,6 +61,14 @@ export function AgentFilters({ projectID, search }: AgentFiltersProps) {
         onFilter={(tag) => change('tag', tag)}
         maxLength={128}
       />
+      {mayGroup && (
+        <NativeSelect
+          aria-label={agentsTexts.grouping}
+          value={search.group ?? 'wrong'}
+          onChange={({ currentTarget }) => change('group', currentTarget.value)}
+          data={groupings.map((value) => ({ value, label: agentsTexts.groupings[value] }))}
+        />
+      )}
     </Group>
   );
 }

@@ -1,10 +1,12 @@
-import { Button } from '@mantine/core';
+import { Button, Skeleton } from '@mantine/core';
 import type { Agent } from '@muster/client';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useKeys } from '../../keys/use-keys.ts';
+import { summaryQuery, widestCausesQuery } from '../../overview/overview-queries.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
+import { ErrorState } from '../../parts/error-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { projectKey } from '../../service/query-client.ts';
 import { useMay } from '../../session/use-may.ts';
@@ -17,41 +19,62 @@ import { keysTexts } from '../../texts/keys.ts';
 import { agentsKey, agentsQuery } from '../agent-queries.ts';
 import { agentColumns } from './agent-columns.tsx';
 import { AgentFilters } from './agent-filters.tsx';
-import { readAgentsSearch } from './agents-search.ts';
+import { AgentsByWrong } from './agents-by-wrong.tsx';
+import { isSearch, readAgentsSearch } from './agents-search.ts';
 import { DeleteAgentsDialog } from './delete-agents-dialog.tsx';
 import type { Deletion } from './deletion.ts';
 
 const route = getRouteApi('/projects/$projectID/agents');
 
-/** The agents of a project, the newest one first. */
+/** The agents of a project: below what is wrong with them, or in one list, the newest one first. */
 export function AgentsPage() {
   const { projectID } = route.useParams();
   const search = route.useSearch({ select: readAgentsSearch });
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const mayDelete = useMay(projectID)('delete:agent');
+  const may = useMay(projectID);
+  const mayDelete = may('delete:agent');
+  const mayGroup = may('read:project') && may('read:agent_error');
+  const isGrouped = mayGroup && search.group !== 'none' && !isSearch(search);
+  const { data: summary, error, refetch } = useQuery({ ...summaryQuery(projectID), enabled: mayGroup });
+  const { data: causes } = useQuery({ ...widestCausesQuery(projectID), enabled: mayGroup });
   const listKey = JSON.stringify([projectID, search]);
   const onScreen = useRowsOnScreen(idOf);
-  const query = useInfiniteQuery(agentsQuery(projectID, search, onScreen));
+  const query = useInfiniteQuery({
+    ...agentsQuery(projectID, search, onScreen),
+    enabled: !isGrouped,
+  });
   const onShown = useReadOnScreen(onScreen, query);
   const { table, takeInNext } = useListRows(query, listKey, idOf);
   const selection = useSelection(listKey);
   const columns = useMemo(() => agentColumns(projectID), [projectID]);
   const [deletion, setDeletion] = useState<Deletion>();
-  const isFiltered = Object.keys(search).length > 0;
+  const isFiltered = isSearch(search) || search.status !== undefined;
   const rows = table.rows ?? [];
   const deleteSelected = () => {
     const agents = rows.map(({ row }) => row).filter(({ id }) => selection.ids.has(id));
     if (agents.length > 0)
       setDeletion({ kind: 'chosen', agents: agents.map(({ id, name }) => ({ id, name })) });
   };
-  useKeys(mayDelete ? [{ key: 'd', text: keysTexts.delete, run: deleteSelected }] : []);
+  useKeys(mayDelete && !isGrouped ? [{ key: 'd', text: keysTexts.delete, run: deleteSelected }] : []);
+  const noAgents = (
+    <EmptyState title={agentsTexts.none} text={agentsTexts.noneText} command={agentsTexts.noneCommand} />
+  );
   return (
     <Page
       title={agentsTexts.title}
-      description={agentsTexts.description}
+      description={
+        summary === undefined
+          ? agentsTexts.description
+          : agentsTexts.totals({
+              ...summary.agentsByStatus,
+              all: summary.agentsCount,
+              causes: summary.openGroupsCount,
+            })
+      }
       actions={
         mayDelete &&
+        !isGrouped &&
         isFiltered &&
         rows.length > 0 && (
           <Button variant="default" onClick={() => setDeletion({ kind: 'matching', search })}>
@@ -60,36 +83,54 @@ export function AgentsPage() {
         )
       }
     >
-      <AgentFilters projectID={projectID} search={search} />
-      <DataTable
-        {...table}
-        label={agentsTexts.title}
-        columns={columns}
-        nameOf={({ name }) => name}
-        rowHeight={52}
-        narrowRowHeight={68}
-        selection={mayDelete ? selection : undefined}
-        bar={
-          <Button size="compact-sm" color="red.9" onClick={deleteSelected}>
-            {agentsTexts.deleteSelected}
-          </Button>
-        }
-        onShown={onShown}
-        onOpen={({ id }) =>
-          void navigate({ to: '/projects/$projectID/agents/$agentID', params: { projectID, agentID: id } })
-        }
-        empty={
-          isFiltered ? (
-            <EmptyState title={agentsTexts.noMatch} text={agentsTexts.noMatchText} />
+      <AgentFilters
+        projectID={projectID}
+        search={search}
+        counts={summary?.agentsByStatus}
+        mayGroup={mayGroup && !isSearch(search)}
+      />
+      {isGrouped ? (
+        summary !== undefined && causes !== undefined ? (
+          summary.agentsCount === 0 ? (
+            noAgents
           ) : (
-            <EmptyState
-              title={agentsTexts.none}
-              text={agentsTexts.noneText}
-              command={agentsTexts.noneCommand}
+            <AgentsByWrong
+              projectID={projectID}
+              summary={summary}
+              causes={causes}
+              status={search.status}
+              selection={selection}
+              onDelete={mayDelete ? setDeletion : undefined}
             />
           )
-        }
-      />
+        ) : error !== null ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Skeleton height={480} />
+        )
+      ) : (
+        <DataTable
+          {...table}
+          label={agentsTexts.title}
+          columns={columns}
+          nameOf={({ name }) => name}
+          rowHeight={52}
+          narrowRowHeight={68}
+          selection={mayDelete ? selection : undefined}
+          bar={
+            <Button size="compact-sm" color="red.9" onClick={deleteSelected}>
+              {agentsTexts.deleteSelected}
+            </Button>
+          }
+          onShown={onShown}
+          onOpen={({ id }) =>
+            void navigate({ to: '/projects/$projectID/agents/$agentID', params: { projectID, agentID: id } })
+          }
+          empty={
+            isFiltered ? <EmptyState title={agentsTexts.noMatch} text={agentsTexts.noMatchText} /> : noAgents
+          }
+        />
+      )}
       <DeleteAgentsDialog
         projectID={projectID}
         deletion={deletion}

@@ -1,6 +1,10 @@
 import { agentStatuses } from '@muster/contract';
 import { choiceIn, textIn } from '../../parts/read-search.ts';
 
+/** What agents stand below: what is wrong with them, or nothing. */
+export const groupings = ['wrong', 'none'] as const;
+type Grouping = (typeof groupings)[number];
+
 /** What the filter by status offers. */
 export const statusChoices = ['all', ...agentStatuses] as const;
 type StatusChoice = (typeof statusChoices)[number];
@@ -12,6 +16,12 @@ export interface AgentsSearch {
   readonly version?: string;
   readonly fleet?: string;
   readonly tag?: string;
+  readonly group?: Grouping;
+}
+
+/** True if the list looks for particular agents, which then stand in one list. */
+export function isSearch({ q, version, fleet, tag }: AgentsSearch): boolean {
+  return [q, version, fleet, tag].some((filter) => filter !== undefined);
 }
 
 export function readAgentsSearch(search: Readonly<Record<string, unknown>>): AgentsSearch {
@@ -21,5 +31,6 @@ export function readAgentsSearch(search: Readonly<Record<string, unknown>>): Age
     ...textIn(search, 'version', 128),
     ...textIn(search, 'fleet', 128),
     ...textIn(search, 'tag', 128),
+    ...choiceIn(search, 'group', groupings),
   };
 }

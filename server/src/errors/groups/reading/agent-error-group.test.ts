@@ -78,8 +78,19 @@ describe('GET /v1/agent_error_groups/{agentErrorGroupID}/agents', () => {
       version: null,
       fleetID: null,
       configID: expect.stringMatching(/-7/),
+      lastSeenAt: timestamp(startedAt + 2 * hour),
       errorsCount: 2,
+      openError: {
+        id: expect.stringMatching(/-7/),
+        error: 'no route to 10.0.0.1',
+        groupID,
+        createdAt: timestamp(startedAt),
+        occurrences: 1,
+        lastSeenAt: timestamp(startedAt),
+      },
     });
+    // Its error is of an earlier configuration.
+    expect((await groups.listAgents(groupID, '?current=false')).body[0]?.openError).toBeNull();
     const list = async (query: string) =>
       (await groups.listAgents(groupID, query)).body.map(({ id, errorsCount }) => [id, errorsCount]);
     expect(await list('')).toEqual([[first, 2]]);

@@ -79,7 +79,9 @@ export function mountErrorGroupRoutes(
       version: row.version,
       fleetID: row.fleet_id,
       configID: row.config_id,
+      lastSeenAt: toTimestamp(row.last_seen_at),
       errorsCount: row.errors_count,
+      openError: page.openErrors.get(row.id) ?? null,
     }));
   });
 

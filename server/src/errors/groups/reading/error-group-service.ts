@@ -1,5 +1,6 @@
-import type { AgentErrorGroupSort } from '@muster/contract';
+import type { AgentErrorGroupSort, OpenAgentError } from '@muster/contract';
 import type { Kysely } from 'kysely';
+import type { AgentService } from '../../../fleet/agents/agent-service.ts';
 import type { ProjectService } from '../../../fleet/projects/project-service.ts';
 import { type Clock, toNullableTimestamp, toTimestamp } from '../../../foundation/clock.ts';
 import { noteCredentialChange } from '../../../foundation/credentials/credential-freshness.ts';
@@ -45,6 +46,7 @@ interface ErrorGroupServiceOptions {
   readonly clock: Clock;
   readonly counter: Pick<ErrorGroupCounter, 'catchUp'>;
   readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly agents: Pick<AgentService, 'findOpenErrors' | 'flushSigns'>;
   readonly searches: Searches;
 }
 
@@ -117,10 +119,14 @@ export class ErrorGroupService {
     id: string,
     state: ErrorState,
     page: Page,
-  ): Promise<PageOf<GroupAgentRow>> {
-    const { database } = this.#options;
-    await this.projectOf(principal, id);
-    return toPage(await listAgentsOfGroup(database.read, database.engine, id, state, page), page);
+  ): Promise<PageOf<GroupAgentRow> & { readonly openErrors: ReadonlyMap<string, OpenAgentError> }> {
+    const { database, counter, agents } = this.#options;
+    await counter.catchUp();
+    const group = await this.#requireGroup(principal, id);
+    await agents.flushSigns();
+    const rows = await listAgentsOfGroup(database.read, database.engine, group, state, page);
+    const openErrors = await agents.findOpenErrors(principal, group.project_id, rows, id);
+    return { ...toPage(rows, page), openErrors };
   }
 
   /** @throws Refusal not_found, invalid_query_parameter; overloaded or database_unavailable like a search */
