@@ -1,5 +1,5 @@
 import type { Bench, Case } from '../bench.ts';
-import { agentIDOf, type DataSetShape, projectID } from '../data/data-set.ts';
+import { agentIDOf, agentTokenOf, type DataSetShape, projectID } from '../data/data-set.ts';
 import { type DataSetEngine, openCopiedProduct } from '../data/open-data-set.ts';
 import { TimedClient } from '../load/timed-client.ts';
 import { percentile } from '../measure/statistics.ts';
@@ -9,7 +9,6 @@ import type { Product } from '../servers/product.ts';
 
 /** Of the agents that a bad configuration reaches. */
 const affectedShare = 0.3;
-const connections = 32;
 const badConfig = '# release 42\n[OUTPUT]\n    port 9\n';
 
 interface Read {
@@ -49,20 +48,14 @@ export function incidentCase(engine: DataSetEngine): Case {
 async function breakAgents(bench: Bench, { api }: Product, { agents }: DataSetShape): Promise<void> {
   const broken = Math.round(agents * affectedShare);
   bench.say(`breaking ${formatNumber(broken)} agents`);
-  const clients = Array.from({ length: connections }, () => new TimedClient(bench.closing, api));
   const numbers = Array.from({ length: broken }, (_, number) => agents - broken + number);
-  await forEachAtOnce(
-    clients.map((client, turn) => ({ client, turn })),
-    async ({ client, turn }) => {
-      for (const agent of numbers.filter((_, place) => place % connections === turn)) {
-        const path = `/v1/agents/${agentIDOf(agent)}`;
-        await client.send('PATCH', path, { body: { rawConfig: badConfig } });
-        const error = `[output:http:http.0] no upstream connections available to 10.0.${agent >> 8}.${agent & 255}:9`;
-        await client.send('POST', `${path}/errors`, { body: { error } });
-      }
-    },
-    connections,
-  );
+  await forEachAtOnce(numbers, async (agent) => {
+    const path = `/v1/agents/${agentIDOf(agent)}`;
+    const credential = { 'x-agent-token': agentTokenOf(agent) };
+    await api.patch(path, { rawConfig: badConfig }, credential);
+    const error = `[output:http:http.0] no upstream connections available to 10.0.${agent >> 8}.${agent & 255}:9`;
+    await api.post(`${path}/errors`, { error }, credential);
+  });
 }
 
 async function readsOf(client: TimedClient): Promise<readonly Read[]> {

@@ -20,6 +20,11 @@ export class Api {
     return this.#send('POST', path, { ...credential, 'content-type': 'application/json' }, body);
   }
 
+  /** @param headers with a credential */
+  patch<Body>(path: string, body: unknown, headers: Record<string, string>): Promise<Body> {
+    return this.#send('PATCH', path, { ...headers, 'content-type': 'application/json' }, body);
+  }
+
   async #send<Body>(
     method: string,
     path: string,
