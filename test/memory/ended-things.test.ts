@@ -29,14 +29,14 @@ const kinds: readonly Kind[] = [
   {
     what: 'credentials that nobody has, each from an address of its own',
     before: 11_000,
-    count: 4_000,
+    count: 2_000,
     bytesOfEach: 0,
     take: sendUnknownTokens,
   },
   {
     what: 'paths that do not exist',
     before: 400,
-    count: 1_600,
+    count: 800,
     bytesOfEach: 0,
     take: askForUnknownPaths,
   },
@@ -44,7 +44,7 @@ const kinds: readonly Kind[] = [
   {
     what: 'agents that were deleted',
     before: 100,
-    count: 220,
+    count: 110,
     bytesOfEach: 250,
     take: oneByOne(useAndDeleteAgent),
   },
@@ -52,21 +52,21 @@ const kinds: readonly Kind[] = [
   {
     what: 'tokens that were revoked',
     before: 100,
-    count: 220,
+    count: 110,
     bytesOfEach: 250,
     take: oneByOne(useAndRevokeToken),
   },
   {
     what: 'projects that were deleted',
     before: 100,
-    count: 220,
+    count: 110,
     bytesOfEach: 500,
     take: oneByOne(useAndDeleteProject),
   },
 ];
 
-/** For objects that V8 keeps for a while. A closed connection once left 2,500 bytes, which would be more than 1 MiB here. */
-const slackMegabytes = 1;
+/** For objects that V8 keeps for a while. A closed connection once left 2,500 bytes, which would be more than 0.5 MiB in two rounds of 110. */
+const slackMegabytes = 0.5;
 /** The first rounds also let V8 compile code. What grows in each of so many keeps growing. */
 const maxRounds = 10;
 
