@@ -41,7 +41,7 @@ export class CentreFailure extends Error {
 }
 
 export function kindOfStatus(status: number, code: string | undefined): CentreFailureKind {
-  if (status === 410 || code === 'core_instance_deleted') return 'deleted';
+  if (code === 'core_instance_deleted') return 'deleted';
   if (status === 426) return 'too_old';
   if (status === 401) return 'unauthorized';
   return status === 408 || status === 429 || status >= 500 ? 'busy' : 'refused';

@@ -46,8 +46,8 @@ interface ForwarderOptions {
     confirm(): Promise<void>;
     /** The centre wants another one. */
     rotate(): Promise<void>;
-    /** The centre does not accept it. True if there is another one. */
-    renew(): Promise<boolean>;
+    /** The centre does not accept it. Gets another one, if that is possible. */
+    renew(): Promise<void>;
   };
 }
 
@@ -251,8 +251,8 @@ export class Forwarder {
   async #handle(failure: CentreFailure): Promise<number> {
     const { kind, status, message, retryAfterSeconds } = failure;
     this.#tell(failure);
-    // After a pause, because the centre may refuse the new credential too.
-    if (kind === 'unauthorized' && (await this.#options.credential.renew())) return this.#backoff.next();
+    // The pause is the same with another credential, because the centre may refuse that one too.
+    if (kind === 'unauthorized') await this.#options.credential.renew();
     if (kind === 'deleted') return deletedPauseMilliseconds;
     if (kind === 'too_old') return tooOldPauseMilliseconds;
     if (this.#sent !== undefined && (isFaultOfItems(failure) || this.#mayBeHalved(status)))

@@ -91,22 +91,20 @@ export class Membership {
 
   /**
    * Muster does not accept the current credential. Goes back to the one before, if that was not given up yet, as when Muster was restored from a backup.
-   * Otherwise joins again with the project token, which gives the same core instance a new credential. False if that is not possible now.
+   * Otherwise joins again with the project token, which gives the same core instance a new credential. Without one, nothing changes.
    */
-  async renew(): Promise<boolean> {
+  async renew(): Promise<void> {
     const { membership } = this.#options.identity;
     if (membership?.earlierToken !== undefined) {
       const { earlierToken: token, ...rest } = membership;
       await this.#options.identity.join({ ...rest, token });
-      return true;
+      return;
     }
-    if ((await this.#options.readProjectToken().catch(() => undefined)) === undefined) return false;
+    if ((await this.#options.readProjectToken().catch(() => undefined)) === undefined) return;
     try {
       await this.join();
-      return true;
     } catch (error) {
       this.#warn(`Joining again did not help: ${messageOf(error)}`);
-      return false;
     }
   }
 
