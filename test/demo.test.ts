@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -11,6 +10,7 @@ import { runIn } from '../cli/src/testing/start-cli-test.ts';
 import { SimulatedAgent } from '../demo/src/agent.ts';
 import { releases } from '../demo/src/configurations.ts';
 import { assignRoles, rolloutFault } from '../demo/src/roles.ts';
+import { MusterProcess } from '../server/src/testing/muster-process.ts';
 import { startTestApp, type TestApp } from '../server/src/testing/start-test-app.ts';
 
 let app: TestApp;
@@ -48,33 +48,18 @@ interface RunOptions {
 }
 
 /** Runs `muster demo` in the folder of the service, its output not on a terminal. */
-function runDemo(args: readonly string[], { env = {}, interruptAfter }: RunOptions = {}): Promise<Outcome> {
-  const { MUSTER_URL: _url, MUSTER_TOKEN: _token, MUSTER_DATA_DIR: _directory, ...inherited } = process.env;
-  const child = spawn(
-    process.execPath,
-    ['--import', import.meta.resolve('tsx'), join(repository, 'cli/src/muster.ts'), 'demo', ...args],
-    {
-      cwd: home,
-      env: { ...inherited, XDG_CONFIG_HOME: home, MUSTER_DATA_DIR: app.dataDirectory, ...env },
-    },
-  );
-  let stdout = '';
-  let stderr = '';
-  let isInterrupted = false;
-  child.stdout.on('data', (chunk) => {
-    stdout += String(chunk);
-    // Only once: a second SIGINT ends it at once.
-    if (isInterrupted || interruptAfter === undefined || !stdout.includes(interruptAfter)) return;
-    isInterrupted = true;
-    child.kill('SIGINT');
+async function runDemo(
+  args: readonly string[],
+  { env = {}, interruptAfter }: RunOptions = {},
+): Promise<Outcome> {
+  const demo = new MusterProcess(['demo', ...args], {
+    cwd: home,
+    env: { HOME: home, XDG_CONFIG_HOME: home, MUSTER_DATA_DIR: app.dataDirectory, ...env },
   });
-  child.stderr.on('data', (chunk) => {
-    stderr += String(chunk);
-  });
-  return new Promise((resolve, reject) => {
-    child.on('error', reject);
-    child.on('close', (exitCode) => resolve({ exitCode, stdout, stderr }));
-  });
+  // Only once: a second SIGINT ends it at once.
+  if (interruptAfter !== undefined) void demo.untilOutput(interruptAfter).then(() => demo.end('SIGINT'));
+  const { code: exitCode } = await demo.ended;
+  return { exitCode, stdout: demo.stdout.text, stderr: demo.stderr.text };
 }
 
 /** The number before these words. */
