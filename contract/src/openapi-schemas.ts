@@ -14,6 +14,7 @@ import * as coreInstanceSchemas from './schemas/core-instance.ts';
 import * as coreInstanceBatchSchemas from './schemas/core-instance-batch.ts';
 import * as dismissalSchemas from './schemas/dismissal.ts';
 import * as eventSchemas from './schemas/event.ts';
+import * as fleetSchemas from './schemas/fleet.ts';
 import * as leakSchemas from './schemas/leak.ts';
 import * as memberSchemas from './schemas/member.ts';
 import { Problem } from './schemas/problem.ts';
@@ -32,6 +33,7 @@ const namedSchemas = Object.entries<unknown>({
   ...agentErrorGroupSchemas,
   ...agentSchemas,
   ...agentConfigChangeSchemas,
+  ...fleetSchemas,
   ...coreInstanceSchemas,
   ...coreInstanceBatchSchemas,
   ...eventSchemas,

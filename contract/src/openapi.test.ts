@@ -123,6 +123,8 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
       'createAgentError',
       'createMachineError',
       'releaseAgent',
+      'createFleetVersion',
+      'validateFleetConfig',
       'applyProvisioning',
       'reportTokenLeaks',
       'muteAgentErrorGroup',
@@ -159,6 +161,7 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
 
   /** Operations whose body or query names something that may not exist. */
   const findsByInput = [
+    'get /v1/search',
     'get /v1/audit_log/export',
     'get /v1/sessions',
     'post /v1/invitations/accept',

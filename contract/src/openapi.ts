@@ -35,6 +35,7 @@ const tags = [
     description: 'Errors with the same cause, counted across agents, with an explanation of known ones.',
   },
   { name: 'Agents', description: 'The fleet: registration, configurations, signs of life.' },
+  { name: 'Fleets', description: 'Configurations that agents get from the service, and their versions.' },
   { name: 'Core instances', description: 'Musters at sites, which pass on what agents send.' },
   { name: 'Events', description: 'What happens in a project, as it happens.' },
   { name: 'Alerts', description: 'Messages to people: where they are sent, and what became of them.' },

@@ -1,4 +1,10 @@
 import { maxCoreInstancesPerProject } from './schemas/core-instance.ts';
+import {
+  maxFleetFileBytes,
+  maxFleetFiles,
+  maxFleetFilesBytes,
+  maxFleetsPerProject,
+} from './schemas/fleet.ts';
 import { maxSignInLinks } from './schemas/session.ts';
 import { newCredentialsPerMinute } from './schemas/user.ts';
 
@@ -125,6 +131,11 @@ const catalog = {
     title: 'Expiry exceeds your own',
     help: 'A token cannot expire later than the token that created it. Choose an earlier expiresAt or use an access token.',
   },
+  fleet_files_quota_exceeded: {
+    status: 403,
+    title: 'Fleet files quota exceeded',
+    help: `A fleet has at most ${maxFleetFiles} files, with ${maxFleetFilesBytes} bytes together. Remove or shorten some.`,
+  },
   not_found: {
     status: 404,
     title: 'Not found',
@@ -210,6 +221,16 @@ const catalog = {
     title: 'Core instance name taken',
     help: 'Choose another name, or delete the core instance that has it. If it is the same one and its state folder was lost, delete it first.',
   },
+  fleet_name_taken: {
+    status: 409,
+    title: 'Fleet name taken',
+    help: 'Choose another name, or change or delete the fleet that has it.',
+  },
+  fleet_file_name_taken: {
+    status: 409,
+    title: 'Fleet file name already exists',
+    help: 'Choose another name, or change the file that has it.',
+  },
   machine_registered: {
     status: 409,
     title: 'Machine registered already',
@@ -265,6 +286,21 @@ const catalog = {
     title: 'Invalid body',
     help: 'Correct the fields that the answer lists. Sending the same again will fail again.',
   },
+  invalid_fleet_config: {
+    status: 422,
+    title: 'Invalid fluentbit config',
+    help: 'Correct what the answer lists, each with its line. skipConfigValidation accepts plugins and properties that are not known here.',
+  },
+  fleet_file_too_large: {
+    status: 422,
+    title: 'Fleet file size exceeded',
+    help: `Send a shorter file: one has at most ${maxFleetFileBytes} bytes.`,
+  },
+  unknown_search_resource: {
+    status: 422,
+    title: 'Unknown search resource',
+    help: 'Send resource=fleet, or leave it out: only fleets can be searched for.',
+  },
   invalid_permission: {
     status: 422,
     title: 'Invalid permission',
@@ -314,6 +350,11 @@ const catalog = {
     status: 429,
     title: 'Too many reports of one token',
     help: 'Wait for the seconds in Retry-After. An operator has limited the reports per second of this project token (reportsPerSecond).',
+  },
+  too_many_fleets: {
+    status: 429,
+    title: 'Too many fleets of one project',
+    help: `A project has at most ${maxFleetsPerProject} fleets. Delete those that no longer exist.`,
   },
   too_many_core_instances: {
     status: 429,

@@ -52,6 +52,9 @@ const metInside: Readonly<Record<string, string>> = {
   OpenAgentError:
     'const { openError }: { openError: OpenAgentError | null } = await getAgent(client, { agentID });',
   CoreInstanceEvent: 'const describe = ({ type, name }: CoreInstanceEvent) => [type, name];',
+  SearchResult: 'const describe = ({ id, name }: SearchResult) => [id, name];',
+  FleetConfigFinding: 'const describe = ({ line, message }: FleetConfigFinding) => [line, message];',
+  FleetEvent: 'const describe = ({ type, name }: FleetEvent) => [type, name];',
   CoreInstanceErrors: 'const count = ({ errors }: CoreInstanceErrors) => errors.length;',
   CoreInstanceHeartbeat: 'const describe = ({ kind, at }: CoreInstanceHeartbeat) => [kind, at];',
   CoreInstanceItem: "const isOfErrors = ({ kind }: CoreInstanceItem) => kind === 'errors';",

@@ -129,6 +129,18 @@ export async function fillEveryTable(app: TestApp, admin: string, name = 'whole'
       items: [registration],
     },
   );
+  const rawConfig = '[INPUT]\n    Name dummy\n';
+  const fleet = await call<{ id: string }>('POST', `${of}/fleets`, asAdmin, { name: 'edge', rawConfig });
+  await call('POST', `/v1/fleets/${fleet.id}/files`, asAdmin, {
+    name: 'parsers.conf',
+    contents: 'IyBhIGZpbGUK',
+  });
+  await call('POST', '/v1/agents', asProject, {
+    name: 'web-03',
+    machineID: 'machine-3',
+    rawConfig,
+    fleetID: fleet.id,
+  });
   await app.registerAgent(project, 'machine-2');
   // A report that a killed service has not dealt with.
   await changeRows(

@@ -1,4 +1,4 @@
-import { type Client, getFleets, getProjectHistory, listAgentConfigChanges } from '@muster/client';
+import { type Client, getProjectHistory, getReportedFleets, listAgentConfigChanges } from '@muster/client';
 import { expect } from 'vitest';
 import { all } from './outcomes.ts';
 
@@ -8,7 +8,7 @@ export async function readHistory(admin: Client, projectID: string, agentID: str
   expect(await all(listAgentConfigChanges(admin, { agentID }))).toEqual([
     { configID: expect.any(String), createdAt: expect.any(String), current: true, ...nothing },
   ]);
-  expect(await getFleets(admin, { projectID })).toEqual({ fleets: [] });
+  expect(await getReportedFleets(admin, { projectID })).toEqual({ fleets: [] });
   const history = await getProjectHistory(admin, { projectID, bucket: 'day' });
   expect(history.buckets).toHaveLength(31);
   expect(history.configurations).toMatchObject([{ agentID, agentsCount: 1 }]);

@@ -1,4 +1,4 @@
-import type { Fleets } from '@muster/client';
+import type { ReportedFleets } from '@muster/client';
 import { maxListedFleets } from '@muster/contract';
 import type { Command } from 'commander';
 import {
@@ -25,9 +25,9 @@ export function addFleetCommands(program: Command, terminal: Terminal): void {
   });
   addOutputFlags(addProjectFlag(command)).action(async (flags: ClientFlags) => {
     const { connection, printer } = await openContext(terminal, flags);
-    const { getFleets } = await import('@muster/client');
+    const { getReportedFleets } = await import('@muster/client');
     const projectID = await chooseProjectID(connection, flags.project);
-    const { fleets } = await getFleets(connection.client, { projectID });
+    const { fleets } = await getReportedFleets(connection.client, { projectID });
     await printer.all(fleets, fleetView);
     if (fleets.length === maxListedFleets)
       printer.note(`These are the first ${numberOf(maxListedFleets)} fleets. There may be more.`);
@@ -36,7 +36,7 @@ export function addFleetCommands(program: Command, terminal: Terminal): void {
   });
 }
 
-const fleetView: View<Fleets['fleets'][number]> = {
+const fleetView: View<ReportedFleets['fleets'][number]> = {
   id: ({ id }) => id,
   columns: [
     { title: 'ID', isFlexible: true, cell: ({ id }) => id },

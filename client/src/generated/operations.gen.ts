@@ -40,19 +40,30 @@ import type {
   CreateAlertRule,
   CreateCoreInstance,
   CreateDismissal,
+  CreateFleet,
+  CreateFleetFile,
+  CreateFleetVersion,
   CreateInvitation,
   CreateProject,
   CreateToken,
   CreatedAlertChannel,
+  CreatedFleet,
+  CreatedFleetFile,
   CreatedInvitation,
   CreatedMetrics,
   CreatedProject,
   DeletedAgents,
+  DeletedFleet,
   DismissAgentError,
   Dismissal,
   DismissalPreview,
   DismissedAgentError,
-  Fleets,
+  Fleet,
+  FleetFile,
+  FleetVersion,
+  FleetVersionDiff,
+  FleetVersionWithConfig,
+  FleetsStatus,
   Invitation,
   Liveness,
   Me,
@@ -68,11 +79,13 @@ import type {
   RegisterAgent,
   RegisteredAgent,
   RemovedMember,
+  ReportedFleets,
   RevokeToken,
   RotateAlertChannel,
   RotateCoreInstance,
   RotateToken,
   RotatedAlertChannel,
+  SearchResult,
   SendHeartbeat,
   Session,
   SignInLink,
@@ -86,10 +99,15 @@ import type {
   UpdateAlertChannel,
   UpdateAlertRule,
   UpdateCoreInstance,
+  UpdateFleet,
+  UpdateFleetFile,
   UpdateMember,
   UpdateProject,
   UpdateToken,
+  UpdatedFleet,
   User,
+  ValidateFleetConfig,
+  ValidatedFleetConfig,
 } from './schemas.gen.ts';
 
 /**
@@ -1322,37 +1340,37 @@ export function deleteAgents(client: Client, input: DeleteAgentsInput, options?:
 }
 
 /**
- * What getFleets takes.
+ * What getReportedFleets takes.
  *
  * @example
  * ```ts
- * const input: GetFleetsInput = { projectID };
- * const fleets = await getFleets(client, input);
- * console.log(fleets.fleets);
+ * const input: GetReportedFleetsInput = { projectID };
+ * const reportedFleets = await getReportedFleets(client, input);
+ * console.log(reportedFleets.fleets);
  * ```
  */
-export interface GetFleetsInput {
+export interface GetReportedFleetsInput {
   /** The project. */
   readonly projectID: string;
 }
 
 /**
- * Get the fleets of a project.
+ * Get the fleets that agents report.
  *
- * The fleets that agents report, at most 1000. Agents without a fleet are in none of them. Needs `read:fleet`.
+ * Also those that were not created in this service, at most 1000. Agents without a fleet are in none of them. Needs `read:fleet`.
  *
- * It is `GET /v1/projects/{projectID}/fleets`.
+ * It is `GET /v1/projects/{projectID}/reported_fleets`.
  *
- * @throws MusterError with one of the codes of `OperationProblems['getFleets']`; MusterConnectionError
+ * @throws MusterError with one of the codes of `OperationProblems['getReportedFleets']`; MusterConnectionError
  *
  * @example
  * ```ts
- * const fleets = await getFleets(client, { projectID });
- * console.log(fleets.fleets);
+ * const reportedFleets = await getReportedFleets(client, { projectID });
+ * console.log(reportedFleets.fleets);
  * ```
  */
-export function getFleets(client: Client, input: GetFleetsInput, options?: CallOptions): Promise<Fleets> {
-  return call(client, { id: 'getFleets', method: 'GET', path: '/v1/projects/{projectID}/fleets', status: 200, answers: 'json', repeatable: true }, input, options);
+export function getReportedFleets(client: Client, input: GetReportedFleetsInput, options?: CallOptions): Promise<ReportedFleets> {
+  return call(client, { id: 'getReportedFleets', method: 'GET', path: '/v1/projects/{projectID}/reported_fleets', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**
@@ -1695,6 +1713,670 @@ export interface SendMachineHeartbeatInput {
  */
 export function sendMachineHeartbeat(client: Client, input: SendMachineHeartbeatInput, options?: CallOptions): Promise<void> {
   return call(client, { id: 'sendMachineHeartbeat', method: 'POST', path: '/v1/machines/{machineID}/heartbeat', status: 204, answers: 'nothing', repeatable: false }, input, options);
+}
+
+/**
+ * What createFleet takes.
+ *
+ * @example
+ * ```ts
+ * const input: CreateFleetInput = { projectID, body: { name: 'edge', minFluentBitVersion: '3.2.0', rawConfig: '[INPUT]\n    Name cpu\n\n[OUTPUT]\n    Name  stdout\n    Match *\n' } };
+ * const createdFleet = await createFleet(client, input);
+ * console.log(createdFleet.id);
+ * ```
+ */
+export interface CreateFleetInput {
+  /** The project. */
+  readonly projectID: string;
+  readonly body: CreateFleet;
+}
+
+/**
+ * Create a fleet.
+ *
+ * With `rawConfig`, also its first version. A configuration with errors is refused: the answer lists each with its line and what to do. Needs `create:fleet`.
+ *
+ * It is `POST /v1/projects/{projectID}/fleets`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['createFleet']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const createdFleet = await createFleet(client, { projectID, body: { name: 'edge', minFluentBitVersion: '3.2.0', rawConfig: '[INPUT]\n    Name cpu\n\n[OUTPUT]\n    Name  stdout\n    Match *\n' } });
+ * console.log(createdFleet.id);
+ * ```
+ */
+export function createFleet(client: Client, input: CreateFleetInput, options?: CallOptions): Promise<CreatedFleet> {
+  return call(client, { id: 'createFleet', method: 'POST', path: '/v1/projects/{projectID}/fleets', status: 201, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What listFleets takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListFleetsInput = { projectID };
+ * for await (const fleet of listFleets(client, input)) console.log(fleet.id);
+ * ```
+ */
+export interface ListFleetsInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+  /** Only fleets with exactly this name; `*` matches any run of characters (`ci-*`). */
+  readonly name?: string | undefined;
+  /** Only fleets with all of these tags: with commas or ` AND ` between them. */
+  readonly tags_query?: string | undefined;
+  /** The form of the configuration: `ini`, `conf`, `classic`, `yml`, `yaml`, `json`; the case does not matter. Empty: as it is stored, and `classic` for a new one. */
+  readonly config_format?: string | undefined;
+}
+
+/**
+ * List fleets of a project.
+ *
+ * Newest first. A page can have fewer fleets than `last` if their configurations are large: follow the `Link` header. Needs `read:fleet`.
+ *
+ * It is `GET /v1/projects/{projectID}/fleets`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listFleets']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const fleet of listFleets(client, { projectID })) console.log(fleet.id);
+ * ```
+ */
+export function listFleets(client: Client, input: ListFleetsInput, options?: CallOptions): PagedList<Fleet> {
+  return list(client, { id: 'listFleets', method: 'GET', path: '/v1/projects/{projectID}/fleets', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What getFleetsStatus takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetFleetsStatusInput = { projectID };
+ * const fleetsStatus = await getFleetsStatus(client, input);
+ * console.log(fleetsStatus.managed);
+ * ```
+ */
+export interface GetFleetsStatusInput {
+  /** The project. */
+  readonly projectID: string;
+}
+
+/**
+ * Count the agents of all fleets of a project. Needs `read:fleet`.
+ *
+ * It is `GET /v1/projects/{projectID}/fleets/status`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getFleetsStatus']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const fleetsStatus = await getFleetsStatus(client, { projectID });
+ * console.log(fleetsStatus.managed);
+ * ```
+ */
+export function getFleetsStatus(client: Client, input: GetFleetsStatusInput, options?: CallOptions): Promise<FleetsStatus> {
+  return call(client, { id: 'getFleetsStatus', method: 'GET', path: '/v1/projects/{projectID}/fleets/status', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What getFleet takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetFleetInput = { fleetID };
+ * const fleet = await getFleet(client, input);
+ * console.log(fleet.id);
+ * ```
+ */
+export interface GetFleetInput {
+  /** The fleet. */
+  readonly fleetID: string;
+  /** The form of the configuration: `ini`, `conf`, `classic`, `yml`, `yaml`, `json`; the case does not matter. Empty: as it is stored, and `classic` for a new one. */
+  readonly config_format?: string | undefined;
+}
+
+/**
+ * Get a fleet. Needs `read:fleet`.
+ *
+ * It is `GET /v1/fleets/{fleetID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getFleet']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const fleet = await getFleet(client, { fleetID });
+ * console.log(fleet.id);
+ * ```
+ */
+export function getFleet(client: Client, input: GetFleetInput, options?: CallOptions): Promise<Fleet> {
+  return call(client, { id: 'getFleet', method: 'GET', path: '/v1/fleets/{fleetID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What updateFleet takes.
+ *
+ * @example
+ * ```ts
+ * const input: UpdateFleetInput = { fleetID, body: { name: 'edge', minFluentBitVersion: '3.2.0' } };
+ * const updatedFleet = await updateFleet(client, input);
+ * console.log(updatedFleet.updatedAt);
+ * ```
+ */
+export interface UpdateFleetInput {
+  /** The fleet. */
+  readonly fleetID: string;
+  readonly body: UpdateFleet;
+}
+
+/**
+ * Change a fleet.
+ *
+ * Absent and null fields stay as they are. With another `rawConfig`, a version is created, and all agents of the fleet get it. With the same one, nothing changes for them. Needs `update:fleet`.
+ *
+ * It is `PATCH /v1/fleets/{fleetID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['updateFleet']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const updatedFleet = await updateFleet(client, { fleetID, body: { name: 'edge', minFluentBitVersion: '3.2.0' } });
+ * console.log(updatedFleet.updatedAt);
+ * ```
+ */
+export function updateFleet(client: Client, input: UpdateFleetInput, options?: CallOptions): Promise<UpdatedFleet> {
+  return call(client, { id: 'updateFleet', method: 'PATCH', path: '/v1/fleets/{fleetID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What deleteFleet takes.
+ *
+ * @example
+ * ```ts
+ * const input: DeleteFleetInput = { fleetID };
+ * const deletedFleet = await deleteFleet(client, input);
+ * console.log(deletedFleet.deleted);
+ * ```
+ */
+export interface DeleteFleetInput {
+  /** The fleet. */
+  readonly fleetID: string;
+}
+
+/**
+ * Delete a fleet.
+ *
+ * Its agents stay, and go on with the configuration that they have. Needs `delete:fleet`.
+ *
+ * It is `DELETE /v1/fleets/{fleetID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['deleteFleet']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const deletedFleet = await deleteFleet(client, { fleetID });
+ * console.log(deletedFleet.deleted);
+ * ```
+ */
+export function deleteFleet(client: Client, input: DeleteFleetInput, options?: CallOptions): Promise<DeletedFleet> {
+  return call(client, { id: 'deleteFleet', method: 'DELETE', path: '/v1/fleets/{fleetID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What getFleetStatus takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetFleetStatusInput = { fleetID };
+ * const fleetsStatus = await getFleetStatus(client, input);
+ * console.log(fleetsStatus.managed);
+ * ```
+ */
+export interface GetFleetStatusInput {
+  /** The fleet. */
+  readonly fleetID: string;
+}
+
+/**
+ * Count the agents of a fleet. Needs `read:fleet`.
+ *
+ * It is `GET /v1/fleets/{fleetID}/status`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getFleetStatus']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const fleetsStatus = await getFleetStatus(client, { fleetID });
+ * console.log(fleetsStatus.managed);
+ * ```
+ */
+export function getFleetStatus(client: Client, input: GetFleetStatusInput, options?: CallOptions): Promise<FleetsStatus> {
+  return call(client, { id: 'getFleetStatus', method: 'GET', path: '/v1/fleets/{fleetID}/status', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What getFleetConfig takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetFleetConfigInput = { fleetID };
+ * const text = await getFleetConfig(client, input);
+ * console.log(text);
+ * ```
+ */
+export interface GetFleetConfigInput {
+  /** The fleet. */
+  readonly fleetID: string;
+  /** The form of the configuration: `ini`, `conf`, `classic`, `yml`, `yaml`, `json`; the case does not matter. Empty: as it is stored, and `classic` for a new one. */
+  readonly config_format?: string | undefined;
+  /** The form of the configuration: `ini`, `conf`, `classic`, `yml`, `yaml`, `json`; the case does not matter. Empty: as it is stored, and `classic` for a new one. */
+  readonly format?: string | undefined;
+}
+
+/**
+ * Get the configuration that agents of a fleet get.
+ *
+ * What agents ask for again and again. `Last-Modified` grows by at least a second with every change, and is the same as long as the content is. An agent may send the id that a search has given it. Needs `read:fleet`.
+ *
+ * It is `GET /v1/fleets/{fleetID}/config`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getFleetConfig']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const text = await getFleetConfig(client, { fleetID });
+ * console.log(text);
+ * ```
+ */
+export function getFleetConfig(client: Client, input: GetFleetConfigInput, options?: CallOptions): Promise<string> {
+  return call(client, { id: 'getFleetConfig', method: 'GET', path: '/v1/fleets/{fleetID}/config', status: 200, answers: 'text', repeatable: true }, input, options);
+}
+
+/**
+ * What listFleetFiles takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListFleetFilesInput = { fleetID };
+ * for await (const fleetFile of listFleetFiles(client, input)) console.log(fleetFile.id);
+ * ```
+ */
+export interface ListFleetFilesInput {
+  /** The fleet. */
+  readonly fleetID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * List files of a fleet.
+ *
+ * Without `last`, all of them: agents read no further page. Needs `read:fleet`.
+ *
+ * It is `GET /v1/fleets/{fleetID}/files`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listFleetFiles']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const fleetFile of listFleetFiles(client, { fleetID })) console.log(fleetFile.id);
+ * ```
+ */
+export function listFleetFiles(client: Client, input: ListFleetFilesInput, options?: CallOptions): PagedList<FleetFile> {
+  return list(client, { id: 'listFleetFiles', method: 'GET', path: '/v1/fleets/{fleetID}/files', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What createFleetFile takes.
+ *
+ * @example
+ * ```ts
+ * const input: CreateFleetFileInput = { fleetID, body: { name: 'parsers.conf', contents: 'W1BBUlNFUl0KICAgIE5hbWUganNvbgogICAgRm9ybWF0IGpzb24K' } };
+ * const createdFleetFile = await createFleetFile(client, input);
+ * console.log(createdFleetFile.id);
+ * ```
+ */
+export interface CreateFleetFileInput {
+  /** The fleet. */
+  readonly fleetID: string;
+  readonly body: CreateFleetFile;
+}
+
+/**
+ * Add a file to a fleet.
+ *
+ * Creates a version with the file, which all agents of the fleet get. Needs `update:fleet`.
+ *
+ * It is `POST /v1/fleets/{fleetID}/files`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['createFleetFile']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const createdFleetFile = await createFleetFile(client, { fleetID, body: { name: 'parsers.conf', contents: 'W1BBUlNFUl0KICAgIE5hbWUganNvbgogICAgRm9ybWF0IGpzb24K' } });
+ * console.log(createdFleetFile.id);
+ * ```
+ */
+export function createFleetFile(client: Client, input: CreateFleetFileInput, options?: CallOptions): Promise<CreatedFleetFile> {
+  return call(client, { id: 'createFleetFile', method: 'POST', path: '/v1/fleets/{fleetID}/files', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What getFleetFile takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetFleetFileInput = { fleetFileID };
+ * const fleetFile = await getFleetFile(client, input);
+ * console.log(fleetFile.id);
+ * ```
+ */
+export interface GetFleetFileInput {
+  /** The file. */
+  readonly fleetFileID: string;
+}
+
+/**
+ * Get a file of a fleet. Needs `read:fleet`.
+ *
+ * It is `GET /v1/fleet_files/{fleetFileID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getFleetFile']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const fleetFile = await getFleetFile(client, { fleetFileID });
+ * console.log(fleetFile.id);
+ * ```
+ */
+export function getFleetFile(client: Client, input: GetFleetFileInput, options?: CallOptions): Promise<FleetFile> {
+  return call(client, { id: 'getFleetFile', method: 'GET', path: '/v1/fleet_files/{fleetFileID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What updateFleetFile takes.
+ *
+ * @example
+ * ```ts
+ * const input: UpdateFleetFileInput = { fleetFileID, body: { name: 'parsers.conf', contents: 'W1BBUlNFUl0KICAgIE5hbWUganNvbgogICAgRm9ybWF0IGpzb24K' } };
+ * await updateFleetFile(client, input);
+ * ```
+ */
+export interface UpdateFleetFileInput {
+  /** The file. */
+  readonly fleetFileID: string;
+  readonly body: UpdateFleetFile;
+}
+
+/**
+ * Change a file of a fleet.
+ *
+ * Creates a version with the changed file, which all agents of the fleet get. Needs `update:fleet`.
+ *
+ * It is `PATCH /v1/fleet_files/{fleetFileID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['updateFleetFile']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * await updateFleetFile(client, { fleetFileID, body: { name: 'parsers.conf', contents: 'W1BBUlNFUl0KICAgIE5hbWUganNvbgogICAgRm9ybWF0IGpzb24K' } });
+ * ```
+ */
+export function updateFleetFile(client: Client, input: UpdateFleetFileInput, options?: CallOptions): Promise<void> {
+  return call(client, { id: 'updateFleetFile', method: 'PATCH', path: '/v1/fleet_files/{fleetFileID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What deleteFleetFile takes.
+ *
+ * @example
+ * ```ts
+ * const input: DeleteFleetFileInput = { fleetFileID };
+ * await deleteFleetFile(client, input);
+ * ```
+ */
+export interface DeleteFleetFileInput {
+  /** The file. */
+  readonly fleetFileID: string;
+}
+
+/**
+ * Remove a file from a fleet.
+ *
+ * Creates a version without the file, which all agents of the fleet get. Needs `update:fleet`.
+ *
+ * It is `DELETE /v1/fleet_files/{fleetFileID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['deleteFleetFile']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * await deleteFleetFile(client, { fleetFileID });
+ * ```
+ */
+export function deleteFleetFile(client: Client, input: DeleteFleetFileInput, options?: CallOptions): Promise<void> {
+  return call(client, { id: 'deleteFleetFile', method: 'DELETE', path: '/v1/fleet_files/{fleetFileID}', status: 204, answers: 'nothing', repeatable: true }, input, options);
+}
+
+/**
+ * What listFleetVersions takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListFleetVersionsInput = { fleetID };
+ * for await (const fleetVersion of listFleetVersions(client, input)) console.log(fleetVersion.id);
+ * ```
+ */
+export interface ListFleetVersionsInput {
+  /** The fleet. */
+  readonly fleetID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * List versions of a fleet.
+ *
+ * Newest first. Needs `read:fleet`.
+ *
+ * It is `GET /v1/fleets/{fleetID}/versions`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listFleetVersions']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const fleetVersion of listFleetVersions(client, { fleetID })) console.log(fleetVersion.id);
+ * ```
+ */
+export function listFleetVersions(client: Client, input: ListFleetVersionsInput, options?: CallOptions): PagedList<FleetVersion> {
+  return list(client, { id: 'listFleetVersions', method: 'GET', path: '/v1/fleets/{fleetID}/versions', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What createFleetVersion takes.
+ *
+ * @example
+ * ```ts
+ * const input: CreateFleetVersionInput = { fleetID, body: { rawConfig: '[INPUT]\n    Name cpu\n\n[OUTPUT]\n    Name  stdout\n    Match *\n', configFormat: 'yaml' } };
+ * const fleetVersion = await createFleetVersion(client, input);
+ * console.log(fleetVersion.id);
+ * ```
+ */
+export interface CreateFleetVersionInput {
+  /** The fleet. */
+  readonly fleetID: string;
+  readonly body: CreateFleetVersion;
+}
+
+/**
+ * Create a version of a fleet.
+ *
+ * Checks and stores a configuration; no agent gets it by this. If it is equal to the newest version, that one is the answer. Needs `update:fleet`.
+ *
+ * It is `POST /v1/fleets/{fleetID}/versions`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['createFleetVersion']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const fleetVersion = await createFleetVersion(client, { fleetID, body: { rawConfig: '[INPUT]\n    Name cpu\n\n[OUTPUT]\n    Name  stdout\n    Match *\n', configFormat: 'yaml' } });
+ * console.log(fleetVersion.id);
+ * ```
+ */
+export function createFleetVersion(client: Client, input: CreateFleetVersionInput, options?: CallOptions): Promise<FleetVersion> {
+  return call(client, { id: 'createFleetVersion', method: 'POST', path: '/v1/fleets/{fleetID}/versions', status: 201, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What getFleetVersion takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetFleetVersionInput = { fleetVersionID };
+ * const fleetVersionWithConfig = await getFleetVersion(client, input);
+ * console.log(fleetVersionWithConfig.id);
+ * ```
+ */
+export interface GetFleetVersionInput {
+  /** The version. */
+  readonly fleetVersionID: string;
+}
+
+/**
+ * Get a version of a fleet. Needs `read:fleet`.
+ *
+ * It is `GET /v1/fleet_versions/{fleetVersionID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getFleetVersion']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const fleetVersionWithConfig = await getFleetVersion(client, { fleetVersionID });
+ * console.log(fleetVersionWithConfig.id);
+ * ```
+ */
+export function getFleetVersion(client: Client, input: GetFleetVersionInput, options?: CallOptions): Promise<FleetVersionWithConfig> {
+  return call(client, { id: 'getFleetVersion', method: 'GET', path: '/v1/fleet_versions/{fleetVersionID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What getFleetVersionDiff takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetFleetVersionDiffInput = { fleetVersionID };
+ * const fleetVersionDiff = await getFleetVersionDiff(client, input);
+ * console.log(fleetVersionDiff.from);
+ * ```
+ */
+export interface GetFleetVersionDiffInput {
+  /** The version. */
+  readonly fleetVersionID: string;
+  /** The version to compare with, of any fleet of the project. Absent: the one before. */
+  readonly against?: string | undefined;
+}
+
+/**
+ * Compare a version of a fleet with another one.
+ *
+ * Without an earlier version, all lines are added. Needs `read:fleet`.
+ *
+ * It is `GET /v1/fleet_versions/{fleetVersionID}/diff`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getFleetVersionDiff']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const fleetVersionDiff = await getFleetVersionDiff(client, { fleetVersionID });
+ * console.log(fleetVersionDiff.from);
+ * ```
+ */
+export function getFleetVersionDiff(client: Client, input: GetFleetVersionDiffInput, options?: CallOptions): Promise<FleetVersionDiff> {
+  return call(client, { id: 'getFleetVersionDiff', method: 'GET', path: '/v1/fleet_versions/{fleetVersionID}/diff', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What validateFleetConfig takes.
+ *
+ * @example
+ * ```ts
+ * const input: ValidateFleetConfigInput = { fleetID, body: { rawConfig: '[INPUT]\n    Name cpu\n\n[OUTPUT]\n    Name  stdout\n    Match *\n', configFormat: 'yaml' } };
+ * const validatedFleetConfig = await validateFleetConfig(client, input);
+ * console.log(validatedFleetConfig.isValid);
+ * ```
+ */
+export interface ValidateFleetConfigInput {
+  /** The fleet. */
+  readonly fleetID: string;
+  readonly body: ValidateFleetConfig;
+}
+
+/**
+ * Check a configuration for a fleet.
+ *
+ * Stores nothing. Needs `read:fleet`.
+ *
+ * It is `POST /v1/fleets/{fleetID}/validate`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['validateFleetConfig']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const validatedFleetConfig = await validateFleetConfig(client, { fleetID, body: { rawConfig: '[INPUT]\n    Name cpu\n\n[OUTPUT]\n    Name  stdout\n    Match *\n', configFormat: 'yaml' } });
+ * console.log(validatedFleetConfig.isValid);
+ * ```
+ */
+export function validateFleetConfig(client: Client, input: ValidateFleetConfigInput, options?: CallOptions): Promise<ValidatedFleetConfig> {
+  return call(client, { id: 'validateFleetConfig', method: 'POST', path: '/v1/fleets/{fleetID}/validate', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What search takes.
+ *
+ * @example
+ * ```ts
+ * const input: SearchInput = {};
+ * const object = await search(client, input);
+ * console.log(object);
+ * ```
+ */
+export interface SearchInput {
+  /** The project. With a project token, it can be left out: it is that of the token. */
+  readonly project_id?: string | undefined;
+  /** Only `fleet` exists, and it can be left out. */
+  readonly resource?: string | undefined;
+  /** Absent or empty: all. */
+  readonly term?: string | undefined;
+  /** True: only a fleet with exactly this name. */
+  readonly exact?: boolean | undefined;
+}
+
+/**
+ * Find a fleet by its name.
+ *
+ * By name, in ascending order; at most 1,000. With `exact=true` the name must be equal, otherwise begin with the term; a term that is an id finds the fleet with it. An agent that is configured with `fleet_name` searches to learn the id of its fleet. It sends `Fleet-Config-Version` and gets an id of its own each time, so that each agent is known by the id with which it asks for its configuration. Needs `read:fleet`.
+ *
+ * It is `GET /v1/search`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['search']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const object = await search(client);
+ * console.log(object);
+ * ```
+ */
+export function search(client: Client, input: SearchInput = {}, options?: CallOptions): Promise<readonly SearchResult[]> {
+  return call(client, { id: 'search', method: 'GET', path: '/v1/search', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**
@@ -2540,7 +3222,7 @@ export interface ListAuditEntriesInput {
   readonly before?: string | undefined;
   /** Only what this user, token or agent did. */
   readonly actor_id?: string | undefined;
-  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
+  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
   readonly action?: string | undefined;
   /** Only what was done to the thing with this id; of `request.denied`, the operation. */
   readonly target_id?: string | undefined;
@@ -2656,7 +3338,7 @@ export interface ListInstallationAuditEntriesInput {
   readonly before?: string | undefined;
   /** Only what this user, token or agent did. */
   readonly actor_id?: string | undefined;
-  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
+  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
   readonly action?: string | undefined;
   /** Only what was done to the thing with this id; of `request.denied`, the operation. */
   readonly target_id?: string | undefined;

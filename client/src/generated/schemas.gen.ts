@@ -248,7 +248,7 @@ export type Agent = {
     };
     tags: Array<string>;
     /**
-     * The fleet that the agent reports.
+     * The fleet that the agent reports; in answers, the id of that fleet if there is one here.
      */
     fleetID: string | null;
     /**
@@ -275,6 +275,29 @@ export type Agent = {
      * UUIDv7, lower case.
      */
     configID: string | null;
+    /**
+     * Null: it is in no fleet of this service.
+     */
+    fleet: {
+        /**
+         * UUIDv7, lower case.
+         */
+        id: string;
+        name: string;
+        /**
+         * The newest version that is for it. Null: it is not known.
+         */
+        versionID: string | null;
+        versionNumber: number | null;
+        /**
+         * How far it is with that version. `offered`: it was told of it. `downloaded`: it has it, and has not said yet that it runs it. `applied`: it runs it. `rejected`: it has had it for more than a minute, and still runs what it ran before. `unknown`: agents that all ask with the id of their fleet are known only when they report another configuration.
+         */
+        state: 'unknown' | 'offered' | 'downloaded' | 'applied' | 'rejected';
+        /**
+         * True: it runs other plugins or properties than the first agent that ran this version.
+         */
+        isDrifted: boolean;
+    } | null;
     /**
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
@@ -978,7 +1001,7 @@ export type AgentWithConfig = {
     };
     tags: Array<string>;
     /**
-     * The fleet that the agent reports.
+     * The fleet that the agent reports; in answers, the id of that fleet if there is one here.
      */
     fleetID: string | null;
     /**
@@ -1005,6 +1028,29 @@ export type AgentWithConfig = {
      * UUIDv7, lower case.
      */
     configID: string | null;
+    /**
+     * Null: it is in no fleet of this service.
+     */
+    fleet: {
+        /**
+         * UUIDv7, lower case.
+         */
+        id: string;
+        name: string;
+        /**
+         * The newest version that is for it. Null: it is not known.
+         */
+        versionID: string | null;
+        versionNumber: number | null;
+        /**
+         * How far it is with that version. `offered`: it was told of it. `downloaded`: it has it, and has not said yet that it runs it. `applied`: it runs it. `rejected`: it has had it for more than a minute, and still runs what it ran before. `unknown`: agents that all ask with the id of their fleet are known only when they report another configuration.
+         */
+        state: 'unknown' | 'offered' | 'downloaded' | 'applied' | 'rejected';
+        /**
+         * True: it runs other plugins or properties than the first agent that ran this version.
+         */
+        isDrifted: boolean;
+    } | null;
     /**
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
@@ -1453,7 +1499,7 @@ export type AuditEntry = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     createdAt: string;
-    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
+    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.deleted' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
     actor: {
         kind: 'user' | 'project_token' | 'agent' | 'core_instance' | 'system';
         /**
@@ -1478,7 +1524,7 @@ export type AuditEntry = {
      */
     requestID: string | null;
     target: {
-        kind: 'project' | 'token' | 'access_token' | 'sign_in_link' | 'session' | 'user' | 'member' | 'invitation' | 'agent' | 'core_instance' | 'agent_error' | 'agent_error_group' | 'dismissal' | 'alert_channel' | 'alert_rule' | 'installation' | 'route';
+        kind: 'project' | 'token' | 'access_token' | 'sign_in_link' | 'session' | 'user' | 'member' | 'invitation' | 'agent' | 'fleet' | 'core_instance' | 'agent_error' | 'agent_error_group' | 'dismissal' | 'alert_channel' | 'alert_rule' | 'installation' | 'route';
         /**
          * Null: several things.
          */
@@ -2292,6 +2338,99 @@ export type CreateDismissal = {
 };
 
 /**
+ * A fleet to create. Other fields are ignored.
+ *
+ * @example
+ * ```ts
+ * const body: CreateFleet = { name: 'edge', minFluentBitVersion: '3.2.0', rawConfig: '[INPUT]\n    Name cpu\n\n[OUTPUT]\n    Name  stdout\n    Match *\n' };
+ * await createFleet(client, { projectID, body });
+ * ```
+ */
+export type CreateFleet = {
+    /**
+     * Unique among the fleets of the project. 1 to 32 ASCII letters, digits and `.` `_` `~` `-`, because agents write it into URLs as it is.
+     */
+    name: string;
+    /**
+     * The oldest version of Fluent Bit that the configuration is for. Empty: any.
+     */
+    minFluentBitVersion?: string | null | undefined;
+    /**
+     * The configuration, at most 1048576 bytes in UTF-8.
+     */
+    rawConfig?: string | null | undefined;
+    /**
+     * The form of the configuration: `ini`, `conf`, `classic`, `yml`, `yaml`, `json`; the case does not matter. Empty: as it is stored, and `classic` for a new one.
+     */
+    configFormat?: string | null | undefined;
+    tags?: ReadonlyArray<string> | null | undefined;
+    /**
+     * `on`: the service appends a block to each configuration that it serves, with which agents report their own errors. The configuration of a fleet replaces the whole local one, so that without it their errors are not seen.
+     */
+    reporting?: 'on' | 'off' | null | undefined;
+    /**
+     * What the first version is about.
+     */
+    note?: string | null | undefined;
+    /**
+     * True: plugins and properties that are not known are accepted. What could harm an agent is refused all the same.
+     */
+    skipConfigValidation?: boolean | null | undefined;
+};
+
+/**
+ * A file to add.
+ *
+ * @example
+ * ```ts
+ * const body: CreateFleetFile = { name: 'parsers.conf', contents: 'W1BBUlNFUl0KICAgIE5hbWUganNvbgogICAgRm9ybWF0IGpzb24K' };
+ * await createFleetFile(client, { fleetID, body });
+ * ```
+ */
+export type CreateFleetFile = {
+    /**
+     * Without a path: agents write the file next to their configuration, which refers to it by this name.
+     */
+    name: string;
+    /**
+     * The bytes of the file in Base64 (RFC 4648, with padding).
+     */
+    contents: string;
+};
+
+/**
+ * A version to create. Without `files`, it has those that the fleet has now.
+ *
+ * @example
+ * ```ts
+ * const body: CreateFleetVersion = { rawConfig: '[INPUT]\n    Name cpu\n\n[OUTPUT]\n    Name  stdout\n    Match *\n', configFormat: 'yaml' };
+ * await createFleetVersion(client, { fleetID, body });
+ * ```
+ */
+export type CreateFleetVersion = {
+    /**
+     * The configuration, at most 1048576 bytes in UTF-8.
+     */
+    rawConfig: string;
+    /**
+     * The form of the configuration: `ini`, `conf`, `classic`, `yml`, `yaml`, `json`; the case does not matter. Empty: as it is stored, and `classic` for a new one.
+     */
+    configFormat?: string | null | undefined;
+    files?: ReadonlyArray<{
+        name: string;
+        /**
+         * Base64 with padding.
+         */
+        contents: string;
+    }> | null;
+    note?: string | null | undefined;
+    /**
+     * True: plugins and properties that are not known are accepted. What could harm an agent is refused all the same.
+     */
+    skipConfigValidation?: boolean | null | undefined;
+};
+
+/**
  * An invitation to a project.
  *
  * @example
@@ -2429,6 +2568,48 @@ export type CreatedAlertChannel = {
 };
 
 /**
+ * The new fleet.
+ *
+ * @example
+ * ```ts
+ * const createdFleet: CreatedFleet = await createFleet(client, { projectID, body: { name: 'edge', minFluentBitVersion: '3.2.0', rawConfig: '[INPUT]\n    Name cpu\n\n[OUTPUT]\n    Name  stdout\n    Match *\n' } });
+ * ```
+ */
+export type CreatedFleet = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * Its first version. Null: it has none.
+     */
+    versionID: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+};
+
+/**
+ * The new file.
+ *
+ * @example
+ * ```ts
+ * const createdFleetFile: CreatedFleetFile = await createFleetFile(client, { fleetID, body: { name: 'parsers.conf', contents: 'W1BBUlNFUl0KICAgIE5hbWUganNvbgogICAgRm9ybWF0IGpzb24K' } });
+ * ```
+ */
+export type CreatedFleetFile = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+};
+
+/**
  * An invitation, with the only copy of its code.
  *
  * @example
@@ -2527,6 +2708,22 @@ export type DeletedAgents = {
      * True: nothing was deleted.
      */
     dryRun: boolean;
+};
+
+/**
+ * When the fleet was deleted.
+ *
+ * @example
+ * ```ts
+ * const deletedFleet: DeletedFleet = await deleteFleet(client, { fleetID });
+ * ```
+ */
+export type DeletedFleet = {
+    deleted: boolean;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    deletedAt: string;
 };
 
 /**
@@ -2770,24 +2967,359 @@ export type EarlierValue = {
 };
 
 /**
- * The fleets that agents of a project report, with the number of their agents.
+ * Agents with a common configuration, which they get from the service.
  *
  * @example
  * ```ts
- * const fleets: Fleets = await getFleets(client, { projectID });
+ * const fleet: Fleet = await getFleet(client, { fleetID });
  * ```
  */
-export type Fleets = {
+export type Fleet = {
     /**
-     * In the order of their ids.
+     * UUIDv7, lower case.
      */
-    fleets: Array<{
+    id: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    projectID: string;
+    name: string;
+    /**
+     * Empty: any.
+     */
+    minFluentBitVersion: string;
+    /**
+     * The configuration that agents get. Empty: there is none yet.
+     */
+    rawConfig: string;
+    configFormat: 'classic' | 'yaml' | 'json';
+    tags: Array<string>;
+    /**
+     * `on`: the service appends a block to each configuration that it serves, with which agents report their own errors. The configuration of a fleet replaces the whole local one, so that without it their errors are not seen.
+     */
+    reporting: 'on' | 'off';
+    currentVersion: {
         /**
-         * As the agents report it.
+         * UUIDv7, lower case.
          */
         id: string;
-        agentsCount: number;
+        number: number;
+        /**
+         * Since when agents get it.
+         */
+        publishedAt: string;
+    } | null;
+    agentsCount: {
+        /**
+         * Agents that are heard.
+         */
+        active: number;
+        /**
+         * Agents that are offline, stopped or unknown.
+         */
+        inactive: number;
+        /**
+         * Agents that are unhealthy.
+         */
+        withErrors: number;
+        /**
+         * The same as `withErrors`, for older clients.
+         */
+        errors: number;
+    };
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    createdBy: Actor;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    updatedAt: string;
+};
+
+/**
+ * Something that is wrong with a configuration.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ line, message }: FleetConfigFinding) => [line, message];
+ * ```
+ */
+export type FleetConfigFinding = {
+    severity: 'error' | 'warning';
+    code: string;
+    /**
+     * What is wrong.
+     */
+    message: string;
+    /**
+     * What to do.
+     */
+    remedy?: string;
+    line?: number;
+    column?: number;
+    /**
+     * The file that it is in. Absent: the configuration.
+     */
+    file?: string;
+};
+
+/**
+ * A fleet was created, changed or deleted, or a version of it was created or published: from then on, agents get it.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ type, name }: FleetEvent) => [type, name];
+ * ```
+ */
+export type FleetEvent = {
+    type: 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.version_published' | 'fleet.deleted';
+    /**
+     * When the service noted it, which may be a moment after it happened.
+     */
+    at: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    fleetID: string;
+    name: string;
+    /**
+     * The number of the version that was created or published.
+     */
+    version?: number;
+};
+
+/**
+ * A file that agents get beside their configuration, such as one with parsers.
+ *
+ * @example
+ * ```ts
+ * const fleetFile: FleetFile = await getFleetFile(client, { fleetFileID });
+ * ```
+ */
+export type FleetFile = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * Without a path: agents write the file next to their configuration, which refers to it by this name.
+     */
+    name: string;
+    /**
+     * The bytes of the file in Base64 (RFC 4648, with padding).
+     */
+    contents: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    updatedAt: string;
+};
+
+/**
+ * A configuration of a fleet with its files. It never changes.
+ *
+ * @example
+ * ```ts
+ * const fleetVersion: FleetVersion = await createFleetVersion(client, { fleetID, body: { rawConfig: '[INPUT]\n    Name cpu\n\n[OUTPUT]\n    Name  stdout\n    Match *\n', configFormat: 'yaml' } });
+ * ```
+ */
+export type FleetVersion = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    fleetID: string;
+    /**
+     * Counts the versions of the fleet.
+     */
+    number: number;
+    configFormat: 'classic' | 'yaml' | 'json';
+    files: Array<{
+        /**
+         * Without a path: agents write the file next to their configuration, which refers to it by this name.
+         */
+        name: string;
+        /**
+         * SHA-256 of its bytes, in hexadecimal digits.
+         */
+        digest: string;
+        /**
+         * Its size.
+         */
+        bytes: number;
     }>;
+    /**
+     * SHA-256 of all that the version is made of, in hexadecimal digits.
+     */
+    digest: string;
+    /**
+     * What it is about. Null: nothing was said.
+     */
+    note: string | null;
+    /**
+     * True if agents get it.
+     */
+    isCurrent: boolean;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    createdBy: Actor;
+    /**
+     * What is wrong with it. A version is only created without errors, so that these are warnings.
+     */
+    findings: Array<FleetConfigFinding>;
+};
+
+/**
+ * The difference of two versions. `from` is null if there is none before `to`.
+ *
+ * @example
+ * ```ts
+ * const fleetVersionDiff: FleetVersionDiff = await getFleetVersionDiff(client, { fleetVersionID });
+ * ```
+ */
+export type FleetVersionDiff = {
+    from: {
+        /**
+         * UUIDv7, lower case.
+         */
+        id: string;
+        number: number;
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        createdAt: string;
+    } | null;
+    to: {
+        /**
+         * UUIDv7, lower case.
+         */
+        id: string;
+        number: number;
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        createdAt: string;
+    };
+    /**
+     * Unified format, with three lines around each change. Empty: the configurations are equal. Its lines can contain control characters.
+     */
+    diff: string;
+    /**
+     * Lines that only `to` has.
+     */
+    addedLines: number;
+    /**
+     * Lines that only `from` has.
+     */
+    removedLines: number;
+    /**
+     * True: more than 1,000 lines differ, or more than 20,000 lines lie between the first and the last difference. Everything between these two is then shown as replaced.
+     */
+    isCoarse: boolean;
+    addedFiles: Array<string>;
+    changedFiles: Array<string>;
+    removedFiles: Array<string>;
+};
+
+/**
+ * A version with its configuration.
+ *
+ * @example
+ * ```ts
+ * const fleetVersionWithConfig: FleetVersionWithConfig = await getFleetVersion(client, { fleetVersionID });
+ * ```
+ */
+export type FleetVersionWithConfig = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    fleetID: string;
+    /**
+     * Counts the versions of the fleet.
+     */
+    number: number;
+    configFormat: 'classic' | 'yaml' | 'json';
+    files: Array<{
+        /**
+         * Without a path: agents write the file next to their configuration, which refers to it by this name.
+         */
+        name: string;
+        /**
+         * SHA-256 of its bytes, in hexadecimal digits.
+         */
+        digest: string;
+        /**
+         * Its size.
+         */
+        bytes: number;
+    }>;
+    /**
+     * SHA-256 of all that the version is made of, in hexadecimal digits.
+     */
+    digest: string;
+    /**
+     * What it is about. Null: nothing was said.
+     */
+    note: string | null;
+    /**
+     * True if agents get it.
+     */
+    isCurrent: boolean;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    createdAt: string;
+    createdBy: Actor;
+    /**
+     * What is wrong with it. A version is only created without errors, so that these are warnings.
+     */
+    findings: Array<FleetConfigFinding>;
+    /**
+     * The configuration, at most 1048576 bytes in UTF-8.
+     */
+    rawConfig: string;
+};
+
+/**
+ * How many agents run what they are to run.
+ *
+ * @example
+ * ```ts
+ * const fleetsStatus: FleetsStatus = await getFleetsStatus(client, { projectID });
+ * ```
+ */
+export type FleetsStatus = {
+    /**
+     * Agents of fleets.
+     */
+    managed: number;
+    /**
+     * Agents that run the version that they are to run, and are healthy.
+     */
+    healthy: number;
+    /**
+     * Agents that do not run the version yet that they are to run.
+     */
+    inProgress: number;
+    /**
+     * Agents that are unhealthy, have rejected the version, or are not heard. They are not counted as in progress.
+     */
+    unhealthy: number;
 };
 
 /**
@@ -3079,7 +3611,7 @@ export type Project = {
  * const isOfAgent = ({ type }: ProjectEvent) => type.startsWith('agent.');
  * ```
  */
-export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | AgentStatusEvent | CoreInstanceEvent | DismissalEvent | TokenEvent | TokenLeakEvent | MemberEvent | ProjectUpdatedEvent | AlertChannelEvent | AlertRuleEvent | ResetEvent;
+export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | AgentStatusEvent | CoreInstanceEvent | FleetEvent | DismissalEvent | TokenEvent | TokenLeakEvent | MemberEvent | ProjectUpdatedEvent | AlertChannelEvent | AlertRuleEvent | ResetEvent;
 
 /**
  * New errors and groups of a project over time, beside the configurations of its agents.
@@ -3435,7 +3967,7 @@ export type RegisterAgent = {
     } | null;
     tags?: ReadonlyArray<string> | null | undefined;
     /**
-     * The fleet that the agent reports.
+     * The fleet that the agent reports; in answers, the id of that fleet if there is one here.
      */
     fleetID?: string | null | undefined;
     /**
@@ -3485,6 +4017,31 @@ export type RemovedMember = {
      * Project tokens that were revoked, with those that were created with them.
      */
     revokedTokensCount: number;
+};
+
+/**
+ * The fleets that agents of a project report, with the number of their agents.
+ *
+ * @example
+ * ```ts
+ * const reportedFleets: ReportedFleets = await getReportedFleets(client, { projectID });
+ * ```
+ */
+export type ReportedFleets = {
+    /**
+     * In the order of their ids.
+     */
+    fleets: Array<{
+        /**
+         * As the agents report it.
+         */
+        id: string;
+        /**
+         * Null: it was not created in this service.
+         */
+        name: string | null;
+        agentsCount: number;
+    }>;
 };
 
 /**
@@ -3592,6 +4149,21 @@ export type RotatedAlertChannel = {
      * Until then, messages are signed with both secrets.
      */
     earlierSecretEndsAt: string;
+};
+
+/**
+ * Something that was found.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ id, name }: SearchResult) => [id, name];
+ * ```
+ */
+export type SearchResult = {
+    id: string;
+    name: string;
+    ID: string;
+    Name: string;
 };
 
 /**
@@ -4098,7 +4670,7 @@ export type UpdateAgent = {
     } | null;
     tags?: ReadonlyArray<string> | null | undefined;
     /**
-     * The fleet that the agent reports.
+     * The fleet that the agent reports; in answers, the id of that fleet if there is one here.
      */
     fleetID?: string | null | undefined;
     /**
@@ -4224,6 +4796,67 @@ export type UpdateCoreInstance = {
 };
 
 /**
+ * The fields of a fleet to change: absent and null fields stay as they are. Other fields are ignored.
+ *
+ * @example
+ * ```ts
+ * const body: UpdateFleet = { name: 'edge', minFluentBitVersion: '3.2.0' };
+ * await updateFleet(client, { fleetID, body });
+ * ```
+ */
+export type UpdateFleet = {
+    /**
+     * Unique among the fleets of the project. 1 to 32 ASCII letters, digits and `.` `_` `~` `-`, because agents write it into URLs as it is.
+     */
+    name?: string | null | undefined;
+    /**
+     * The oldest version of Fluent Bit that the configuration is for. Empty: any.
+     */
+    minFluentBitVersion?: string | null | undefined;
+    /**
+     * The configuration, at most 1048576 bytes in UTF-8.
+     */
+    rawConfig?: string | null | undefined;
+    /**
+     * The form of the configuration: `ini`, `conf`, `classic`, `yml`, `yaml`, `json`; the case does not matter. Empty: as it is stored, and `classic` for a new one.
+     */
+    configFormat?: string | null | undefined;
+    tags?: ReadonlyArray<string> | null | undefined;
+    /**
+     * `on`: the service appends a block to each configuration that it serves, with which agents report their own errors. The configuration of a fleet replaces the whole local one, so that without it their errors are not seen.
+     */
+    reporting?: 'on' | 'off' | null | undefined;
+    /**
+     * What the new version is about.
+     */
+    note?: string | null | undefined;
+    /**
+     * True: plugins and properties that are not known are accepted. What could harm an agent is refused all the same.
+     */
+    skipConfigValidation?: boolean | null | undefined;
+};
+
+/**
+ * What to change of a file: absent and null fields stay as they are.
+ *
+ * @example
+ * ```ts
+ * const body: UpdateFleetFile = { name: 'parsers.conf', contents: 'W1BBUlNFUl0KICAgIE5hbWUganNvbgogICAgRm9ybWF0IGpzb24K' };
+ * await updateFleetFile(client, { fleetFileID, body });
+ * ```
+ */
+export type UpdateFleetFile = {
+    /**
+     * Without a path: agents write the file next to their configuration, which refers to it by this name.
+     */
+    name?: string | null | undefined;
+    /**
+     * The bytes of the file in Base64 (RFC 4648, with padding).
+     */
+    contents?: string | null | undefined;
+};
+
+/**
  * The new role of a member, or the permissions instead.
  *
  * @example
@@ -4292,6 +4925,25 @@ export type UpdateToken = {
 };
 
 /**
+ * When the fleet was changed, and the version that agents get.
+ *
+ * @example
+ * ```ts
+ * const updatedFleet: UpdatedFleet = await updateFleet(client, { fleetID, body: { name: 'edge', minFluentBitVersion: '3.2.0' } });
+ * ```
+ */
+export type UpdatedFleet = {
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    updatedAt: string;
+    /**
+     * The version that agents get now. Null: there is none yet.
+     */
+    versionID: string | null;
+};
+
+/**
  * A user of the installation.
  *
  * @example
@@ -4333,4 +4985,54 @@ export type User = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     createdAt: string;
+};
+
+/**
+ * A configuration to check. Absent fields: as the fleet has them now.
+ *
+ * @example
+ * ```ts
+ * const body: ValidateFleetConfig = { rawConfig: '[INPUT]\n    Name cpu\n\n[OUTPUT]\n    Name  stdout\n    Match *\n', configFormat: 'yaml' };
+ * await validateFleetConfig(client, { fleetID, body });
+ * ```
+ */
+export type ValidateFleetConfig = {
+    /**
+     * The configuration, at most 1048576 bytes in UTF-8.
+     */
+    rawConfig?: string | null | undefined;
+    /**
+     * The form of the configuration: `ini`, `conf`, `classic`, `yml`, `yaml`, `json`; the case does not matter. Empty: as it is stored, and `classic` for a new one.
+     */
+    configFormat?: string | null | undefined;
+    files?: ReadonlyArray<{
+        name: string;
+        /**
+         * Base64 with padding.
+         */
+        contents: string;
+    }> | null;
+    /**
+     * True: plugins and properties that are not known are accepted. What could harm an agent is refused all the same.
+     */
+    skipConfigValidation?: boolean | null | undefined;
+};
+
+/**
+ * What is wrong with a configuration.
+ *
+ * @example
+ * ```ts
+ * const validatedFleetConfig: ValidatedFleetConfig = await validateFleetConfig(client, { fleetID, body: { rawConfig: '[INPUT]\n    Name cpu\n\n[OUTPUT]\n    Name  stdout\n    Match *\n', configFormat: 'yaml' } });
+ * ```
+ */
+export type ValidatedFleetConfig = {
+    /**
+     * True if there is no error.
+     */
+    isValid: boolean;
+    /**
+     * Errors and warnings.
+     */
+    findings: Array<FleetConfigFinding>;
 };

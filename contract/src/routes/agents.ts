@@ -8,11 +8,11 @@ import {
   AgentWithConfig,
   CreatedMetrics,
   DeletedAgents,
-  Fleets,
   maxListedFleets,
   maxMachineIDLength,
   RegisterAgent,
   RegisteredAgent,
+  ReportedFleets,
   SendHeartbeat,
   UpdateAgent,
 } from '../schemas/agent.ts';
@@ -92,17 +92,17 @@ export const listAgents = defineRoute({
   problems: ['not_found'],
 });
 
-export const getFleets = defineRoute({
-  operationID: 'getFleets',
+export const getReportedFleets = defineRoute({
+  operationID: 'getReportedFleets',
   method: 'GET',
-  path: '/v1/projects/{projectID}/fleets',
+  path: '/v1/projects/{projectID}/reported_fleets',
   tag: 'Agents',
-  summary: 'Get the fleets of a project',
-  description: `The fleets that agents report, at most ${maxListedFleets}. Agents without a fleet are in none of them.`,
+  summary: 'Get the fleets that agents report',
+  description: `Also those that were not created in this service, at most ${maxListedFleets}. Agents without a fleet are in none of them.`,
   credentials: ['access', 'project'],
   permission: 'read:fleet',
   params: Type.Object({ projectID: IDParameter('The project.') }),
-  answer: { status: 200, schema: Fleets, description: 'The fleets.' },
+  answer: { status: 200, schema: ReportedFleets, description: 'The fleets.' },
   problems: ['not_found'],
 });
 

@@ -25,7 +25,7 @@ import {
   deleteAgents,
   getAgent,
   getAgentConfigDiff,
-  getFleets,
+  getReportedFleets,
   listAgentConfigs,
   listAgents,
   registerAgent,
@@ -74,6 +74,27 @@ import {
 } from './core-instances.ts';
 import { createDismissal, getDismissal, listDismissals, undoDismissal } from './dismissals.ts';
 import { watchEvents } from './events.ts';
+import {
+  createFleet,
+  createFleetFile,
+  createFleetVersion,
+  deleteFleet,
+  deleteFleetFile,
+  getFleet,
+  getFleetConfig,
+  getFleetFile,
+  getFleetStatus,
+  getFleetsStatus,
+  getFleetVersion,
+  getFleetVersionDiff,
+  listFleetFiles,
+  listFleets,
+  listFleetVersions,
+  search,
+  updateFleet,
+  updateFleetFile,
+  validateFleetConfig,
+} from './fleets.ts';
 import { reportTokenLeaks } from './leaks.ts';
 import {
   acceptInvitation,
@@ -158,7 +179,7 @@ export const routes = {
 
   registerAgent,
   listAgents,
-  getFleets,
+  getReportedFleets,
   getAgent,
   updateAgent,
   releaseAgent,
@@ -170,6 +191,26 @@ export const routes = {
   addAgentMetrics,
   sendAgentHeartbeat,
   sendMachineHeartbeat,
+
+  createFleet,
+  listFleets,
+  getFleetsStatus,
+  getFleet,
+  updateFleet,
+  deleteFleet,
+  getFleetStatus,
+  getFleetConfig,
+  listFleetFiles,
+  createFleetFile,
+  getFleetFile,
+  updateFleetFile,
+  deleteFleetFile,
+  listFleetVersions,
+  createFleetVersion,
+  getFleetVersion,
+  getFleetVersionDiff,
+  validateFleetConfig,
+  search,
 
   createCoreInstance,
   listCoreInstances,

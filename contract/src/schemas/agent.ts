@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox';
 import { agentStatuses } from '../agent-statuses.ts';
 import { OpenAgentError } from './agent-error.ts';
 import { ID, Nullable, OneOf, Text, Timestamp, TimestampOf } from './common.ts';
+import { type AgentFleetState, agentFleetStates } from './fleet.ts';
 
 const Tags = Type.Array(Text(1, 128), { maxItems: 100, examples: [['edge', 'eu-west-1']] });
 const Flags = Type.Array(Text(0, 256), {
@@ -32,7 +33,12 @@ const described = {
   flags: Nullable(Flags),
   metadata: Nullable(Metadata),
   tags: Nullable(Tags),
-  fleetID: Nullable(Text(0, 128, { description: 'The fleet that the agent reports.', examples: ['edge'] })),
+  fleetID: Nullable(
+    Text(0, 128, {
+      description: 'The fleet that the agent reports; in answers, the id of that fleet if there is one here.',
+      examples: ['edge'],
+    }),
+  ),
 };
 
 const rawConfig = Type.String({
@@ -52,6 +58,37 @@ const machineID = Text(1, maxMachineIDLength, {
 
 const exampleNames = ['edge-7'];
 const name = Text(1, 256, { description: 'Not unique.', examples: exampleNames });
+
+/** The fleet of an agent, and how far it is with its version. */
+const AgentFleet = Type.Unsafe<{
+  readonly id: string;
+  readonly name: string;
+  readonly versionID: string | null;
+  readonly versionNumber: number | null;
+  readonly state: AgentFleetState;
+  readonly isDrifted: boolean;
+} | null>({
+  ...Type.Object({
+    id: ID,
+    name: Type.String({ examples: ['edge'] }),
+    versionID: Nullable(
+      Type.String({
+        format: 'uuid',
+        description: 'The newest version that is for it. Null: it is not known.',
+      }),
+    ),
+    versionNumber: Nullable(Type.Integer({ minimum: 1 })),
+    state: OneOf(agentFleetStates, {
+      description:
+        'How far it is with that version. `offered`: it was told of it. `downloaded`: it has it, and has not said yet that it runs it. `applied`: it runs it. `rejected`: it has had it for more than a minute, and still runs what it ran before. `unknown`: agents that all ask with the id of their fleet are known only when they report another configuration.',
+    }),
+    isDrifted: Type.Boolean({
+      description: 'True: it runs other plugins or properties than the first agent that ran this version.',
+    }),
+  }),
+  type: ['object', 'null'],
+  description: 'Null: it is in no fleet of this service.',
+});
 
 /** An agent as it appears in lists. */
 export const Agent = Type.Object(
@@ -85,6 +122,7 @@ export const Agent = Type.Object(
       description: 'The oldest of them. Null: there is none, or the caller has no `read:agent_error`.',
     }),
     configID: Nullable(ID),
+    fleet: AgentFleet,
     lastSeenAt: Timestamp,
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -184,12 +222,13 @@ export type DeletedAgents = Static<typeof DeletedAgents>;
 /** Maximum number of fleets that are listed. */
 export const maxListedFleets = 1_000;
 
-/** The fleets of a project. */
-export const Fleets = Type.Object(
+/** The fleets of a project, as its agents report them. */
+export const ReportedFleets = Type.Object(
   {
     fleets: Type.Array(
       Type.Object({
         id: Type.String({ description: 'As the agents report it.', examples: ['edge'] }),
+        name: Nullable(Type.String({ description: 'Null: it was not created in this service.' })),
         agentsCount: Type.Integer({ minimum: 1 }),
       }),
       { maxItems: maxListedFleets, description: 'In the order of their ids.' },
@@ -197,7 +236,7 @@ export const Fleets = Type.Object(
   },
   { description: 'The fleets that agents of a project report, with the number of their agents.' },
 );
-export type Fleets = Static<typeof Fleets>;
+export type ReportedFleets = Static<typeof ReportedFleets>;
 
 /** A configuration that the agent has run. */
 export const AgentConfig = Type.Object(

@@ -23,6 +23,11 @@ export const eventPermissions = {
   'core_instance.deleted': 'read:core_instance',
   'core_instance.unreachable': 'read:core_instance',
   'core_instance.reachable': 'read:core_instance',
+  'fleet.created': 'read:fleet',
+  'fleet.updated': 'read:fleet',
+  'fleet.version_created': 'read:fleet',
+  'fleet.version_published': 'read:fleet',
+  'fleet.deleted': 'read:fleet',
   'dismissal.created': 'read:agent_error',
   'dismissal.finished': 'read:agent_error',
   'dismissal.undone': 'read:agent_error',
@@ -158,6 +163,29 @@ export const CoreInstanceEvent = Type.Object(
 );
 export type CoreInstanceEvent = Static<typeof CoreInstanceEvent>;
 
+export const FleetEvent = Type.Object(
+  {
+    type: OneOf([
+      'fleet.created',
+      'fleet.updated',
+      'fleet.version_created',
+      'fleet.version_published',
+      'fleet.deleted',
+    ]),
+    at,
+    fleetID: ID,
+    name: Type.String(),
+    version: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'The number of the version that was created or published.' }),
+    ),
+  },
+  {
+    description:
+      'A fleet was created, changed or deleted, or a version of it was created or published: from then on, agents get it.',
+  },
+);
+export type FleetEvent = Static<typeof FleetEvent>;
+
 export const DismissalEvent = Type.Object(
   {
     type: OneOf(['dismissal.created', 'dismissal.finished', 'dismissal.undone']),
@@ -264,6 +292,7 @@ export const ProjectEvent = Type.Union(
     AgentEvent,
     AgentStatusEvent,
     CoreInstanceEvent,
+    FleetEvent,
     DismissalEvent,
     TokenEvent,
     TokenLeakEvent,

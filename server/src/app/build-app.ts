@@ -48,6 +48,7 @@ import { type AlertOptions, createAlerts } from './composition/create-alerts.ts'
 import { createCoreInstances } from './composition/create-core-instances.ts';
 import { createErrors, type Errors } from './composition/create-errors.ts';
 import { createFleet } from './composition/create-fleet.ts';
+import { createFleets } from './composition/create-fleets.ts';
 import { createLeaks } from './composition/create-leaks.ts';
 import { createPeople } from './composition/create-people.ts';
 import { createProvisioning } from './composition/create-provisioning.ts';
@@ -192,6 +193,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
     dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds,
   });
   const { agentErrors, dismissalRunner, errorGroups, knownOpen, muteEnds, reachedLimits } = errors;
+  const fleets = createFleets(parts, {
+    projects,
+    fleet,
+    async countChanges() {
+      await silence.look();
+      await errorGroups.catchUp();
+    },
+  });
   const alerts = await createAlerts(parts, {
     projects,
     findUrl: () => ownUrl(http.server, config),
@@ -217,6 +226,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     alerts,
     leaks,
     coreInstances,
+    fleets,
   });
 
   const backups = createBackups(parts, {
@@ -257,11 +267,15 @@ export async function buildApp(options: AppOptions): Promise<App> {
     registrations.forgetMachines();
     knownOpen?.forgetAll();
     reachedLimits.forgetAll();
+    fleets.forgetAll();
   };
   // Code that makes a change forgets the old state, but not if the change is reported as failed. On a shared
   // database, other replicas make changes too, and the generation number or a TTL ends what is remembered.
   if (database.engine === 'sqlite') database.sqlite.writer.onOutcomeUnknown = forgetEverything;
-  const freshness = createCredentialFreshness(database, forgetCredentials);
+  const freshness = createCredentialFreshness(database, {
+    credentials: forgetCredentials,
+    fleets: fleets.forgetAll,
+  });
   const tokenWatch = new AdministratorTokenWatch({
     dataDirectory: config.dataDirectory,
     async setToken(secret) {
@@ -354,6 +368,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     projects,
     tokens,
     fleet,
+    fleets,
     errors,
     events,
     alerts,
@@ -414,6 +429,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await leaks.leaks.close();
       await forgetting.close();
       await silence.close();
+      await fleet.fleetAgents.close();
       await coreInstances.watch.close();
       await muteEnds.close();
       await errorGroups.close();

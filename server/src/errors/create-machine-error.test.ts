@@ -65,6 +65,7 @@ describe('POST /v1/machines/{machineID}/errors', () => {
         reregisteredAt: null,
         reregisteredFrom: null,
         coreInstanceID: null,
+        fleet: null,
         releasedAt: null,
       });
       const listed = await errors.listOfAgent(agent?.id ?? '');

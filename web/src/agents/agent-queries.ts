@@ -2,7 +2,7 @@ import {
   type Agent,
   getAgent,
   getAgentConfigDiff,
-  getFleets,
+  getReportedFleets,
   listAgentConfigChanges,
   listAgentErrorGroupAgents,
   listAgentErrors,
@@ -79,7 +79,7 @@ async function readSection(
 export function fleetsQuery(projectID: string) {
   return queryOptions({
     queryKey: [...projectKey(projectID), 'fleets'],
-    queryFn: ({ signal }) => getFleets(client, { projectID }, { signal }),
+    queryFn: ({ signal }) => getReportedFleets(client, { projectID }, { signal }),
     staleTime: 60_000,
   });
 }

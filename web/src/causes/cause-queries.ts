@@ -3,7 +3,7 @@ import {
   getAgentErrorGroupHistory,
   getAgentErrorGroupOrigin,
   getAgentErrorGroupTrends,
-  getFleets,
+  getReportedFleets,
   listAgentErrorGroupAgents,
   listAgentErrorGroupErrors,
   listAgentErrorGroups,
@@ -100,7 +100,7 @@ export function causeAgentsQuery(projectID: string, agentErrorGroupID: string) {
 export function fleetsQuery(projectID: string) {
   return queryOptions({
     queryKey: [...projectKey(projectID), 'fleets'],
-    queryFn: ({ signal }) => getFleets(client, { projectID }, { signal }),
+    queryFn: ({ signal }) => getReportedFleets(client, { projectID }, { signal }),
     staleTime: 60_000,
   });
 }

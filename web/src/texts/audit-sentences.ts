@@ -52,6 +52,10 @@ export const auditSentences: Readonly<Record<AuditEntry['action'], Tell>> = {
   'agent.deleted': (entry) => say`deleted ${agents(entry)}`,
   'agents.deleted': (entry) =>
     say`deleted ${count(numberIn(entry.after, 'agentsCount'), 'agent', 'agents')}${reason(entry.after)}`,
+  'fleet.created': (entry) => say`created the fleet ${target(entry)}`,
+  'fleet.updated': (entry) => say`changed ${fields(entry)} of the fleet ${target(entry)}`,
+  'fleet.version_created': (entry) => say`created a version of the fleet ${target(entry)}`,
+  'fleet.deleted': (entry) => say`deleted the fleet ${target(entry)}`,
   'core_instance.created': (entry) => say`created the core instance ${target(entry)}`,
   'core_instance.updated': (entry) => say`changed ${fields(entry)} of the core instance ${target(entry)}`,
   'core_instance.rotated': (entry) =>

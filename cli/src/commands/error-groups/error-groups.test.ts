@@ -1,4 +1,4 @@
-import type { AgentErrorGroup, Fleets, ProjectHistory } from '@muster/client';
+import type { AgentErrorGroup, ProjectHistory, ReportedFleets } from '@muster/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FleetWithCauses, withoutIDs } from '../../testing/fleet-with-causes.ts';
 import { type CliTest, type RunOptions, startCliTest } from '../../testing/start-cli-test.ts';
@@ -129,9 +129,9 @@ describe('muster fleet list', () => {
     });
     const { stdout } = await list('--project', 'edge', '--json');
     expect(JSON.parse(stdout)).toEqual([
-      { id: 'eu', agentsCount: 2 },
-      { id: 'us', agentsCount: 3 },
-    ] satisfies Fleets['fleets']);
+      { id: 'eu', name: null, agentsCount: 2 },
+      { id: 'us', name: null, agentsCount: 3 },
+    ] satisfies ReportedFleets['fleets']);
     expect((await list('--project', 'edge', '--quiet')).stdout).toBe('eu\nus\n');
   });
 

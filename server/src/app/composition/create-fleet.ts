@@ -7,6 +7,7 @@ import { SignsOfLife } from '../../fleet/agents/liveness/signs-of-life.ts';
 import { SiteAgentsService } from '../../fleet/agents/liveness/site-agents-service.ts';
 import { RegistrationService } from '../../fleet/agents/registration-service.ts';
 import { SilenceWatch } from '../../fleet/agents/states/silence-watch.ts';
+import { FleetAgents } from '../../fleet/fleets/fleet-agents.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
 import { UsageService } from '../../fleet/usage/usage-service.ts';
 import { createFleetTransactions } from '../../foundation/database/fleet-transactions.ts';
@@ -71,8 +72,10 @@ export function createFleet(
     onChange: onAgentChanged,
     onDelete: onAgentsDeleted,
   });
+  const fleetAgents = new FleetAgents(parts);
   const agents = new AgentService({
     ...parts,
+    roll: fleetAgents,
     transactions,
     descriptions,
     signs,
@@ -83,6 +86,7 @@ export function createFleet(
   });
   const registrations = new RegistrationService({
     ...parts,
+    roll: fleetAgents,
     transactions,
     descriptions,
     signs,
@@ -93,5 +97,16 @@ export function createFleet(
   });
   const heartbeats = new HeartbeatService({ database, signs, registrations });
   const siteAgents = new SiteAgentsService({ database, listening });
-  return { agents, deletion, heartbeats, listening, registrations, signs, silence, siteAgents, usage };
+  return {
+    agents,
+    deletion,
+    fleetAgents,
+    heartbeats,
+    listening,
+    registrations,
+    signs,
+    silence,
+    siteAgents,
+    usage,
+  };
 }

@@ -14,6 +14,7 @@ import type { Alerts } from './create-alerts.ts';
 import type { CoreInstances } from './create-core-instances.ts';
 import type { Errors } from './create-errors.ts';
 import type { Fleet } from './create-fleet.ts';
+import type { Fleets } from './create-fleets.ts';
 import type { Leaks } from './create-leaks.ts';
 import type { People } from './create-people.ts';
 
@@ -26,6 +27,7 @@ interface UpkeepLinks {
   readonly alerts: Pick<Alerts, 'purge'>;
   readonly leaks: Leaks;
   readonly coreInstances: CoreInstances;
+  readonly fleets: Pick<Fleets, 'fleets'>;
   readonly projects: ProjectService;
   readonly denied: Pick<DeniedRequests, 'flushDue'>;
 }
@@ -60,7 +62,19 @@ export function createBackups(parts: AppParts, { runBackup, intervalMilliseconds
 /** The services that remove expired and deleted data. */
 export function createUpkeep(
   parts: AppParts,
-  { people, fleet, errors, events, tokens, projects, denied, alerts, leaks, coreInstances }: UpkeepLinks,
+  {
+    people,
+    fleet,
+    errors,
+    events,
+    tokens,
+    projects,
+    denied,
+    alerts,
+    leaks,
+    coreInstances,
+    fleets,
+  }: UpkeepLinks,
 ) {
   const { config, database, logger } = parts;
   const { agents, deletion, signs } = fleet;
@@ -103,6 +117,7 @@ export function createUpkeep(
       await coreInstances.coreInstances.purge();
       await coreInstances.siteCredentials.purge();
     },
+    purgeFleets: () => fleets.fleets.purge(),
     auditLog,
     retentionDays: config.retentionDays,
     dismissSupersededDays: config.dismissSupersededDays,

@@ -17,6 +17,7 @@ import { mountConfigDiffRoutes } from '../../fleet/agents/config-diff/config-dif
 import { ConfigDiffService } from '../../fleet/agents/config-diff/config-diff-service.ts';
 import { mountAgentDeletionRoutes } from '../../fleet/agents/deletion/agent-deletion-routes.ts';
 import { mountHeartbeatRoutes } from '../../fleet/agents/liveness/heartbeat-routes.ts';
+import { mountFleetRoutes } from '../../fleet/fleets/fleet-routes.ts';
 import { mountProjectHistoryRoutes } from '../../fleet/project-history/project-history-routes.ts';
 import { ProjectHistoryService } from '../../fleet/project-history/project-history-service.ts';
 import { mountProjectRoutes } from '../../fleet/projects/project-routes.ts';
@@ -54,6 +55,7 @@ import type { Alerts } from './create-alerts.ts';
 import type { CoreInstances } from './create-core-instances.ts';
 import type { Errors } from './create-errors.ts';
 import type { Fleet } from './create-fleet.ts';
+import type { Fleets } from './create-fleets.ts';
 import type { Leaks } from './create-leaks.ts';
 import type { People } from './create-people.ts';
 
@@ -62,6 +64,7 @@ interface Served {
   readonly projects: ProjectService;
   readonly tokens: TokenService;
   readonly fleet: Fleet;
+  readonly fleets: Fleets;
   readonly errors: Errors;
   readonly events: EventService;
   readonly alerts: Alerts;
@@ -85,6 +88,7 @@ export function mountRoutes(
     projects,
     tokens,
     fleet,
+    fleets,
     errors,
     events,
     alerts,
@@ -113,6 +117,7 @@ export function mountRoutes(
   mountConfigDiffRoutes(mounter, new ConfigDiffService({ database, agents }));
   mountConfigChangesRoutes(mounter, new ConfigChangesService({ database, agents, counter: errorGroups }));
   mountHeartbeatRoutes(mounter, heartbeats);
+  mountFleetRoutes(mounter, fleets);
   mountCoreInstanceRoutes(mounter, { ...coreInstances, ...pages, clock });
   mountEventRoutes(mounter, events);
   mountAlertChannelRoutes(mounter, alerts.channels);

@@ -12,7 +12,11 @@ import type { Moment, StatusFacts } from './liveness/agent-status.ts';
 import { agentsThatMayBe, greatest, hasStatus } from './liveness/agent-status-store.ts';
 
 /** Its `last_seen_at` is the later of what its row and its signs of life say. */
-export type AgentRowWithStatus = AgentRow & StatusFacts & { readonly core_instance_id: string | null };
+export interface AgentRowWithStatus extends AgentRow, StatusFacts {
+  readonly last_seen_at: number;
+  readonly created_at: number;
+  readonly core_instance_id: string | null;
+}
 
 export interface AgentFilter {
   readonly projectID: string;
@@ -80,16 +84,30 @@ async function listSizes(
   return newestFirst(query, 'agents.id', page).execute();
 }
 
+interface ReportedFleet {
+  readonly id: string;
+  readonly agents: number;
+  /** Null: it was not created in this service. */
+  readonly name: string | null;
+}
+
 /** The fleets that agents report, with the number of their agents. */
-export async function listFleets(
+export async function listReportedFleets(
   db: Kysely<Tables>,
+  engine: Engine,
   projectID: string,
   limit: number,
-): Promise<{ readonly id: string; readonly agents: number }[]> {
-  const { rows } = await sql<{ readonly id: string; readonly agents: number }>`
-    select fleet_id as id, count(*) as agents from agents
-    where project_id = ${projectID} and deleted_at is null and fleet_id is not null
-    group by fleet_id order by fleet_id limit ${limit}`.execute(db);
+): Promise<ReportedFleet[]> {
+  const asText = engine === 'sqlite' ? sql`fleets.id` : sql`fleets.id::text`;
+  const { rows } = await sql<ReportedFleet>`
+    select reported.id, agents, fleets.name from (
+      select fleet_id as id, count(*) as agents from agents
+      where project_id = ${projectID} and deleted_at is null and fleet_id is not null
+      group by fleet_id order by fleet_id limit ${limit}
+    ) as reported
+    left join fleets on ${asText} = reported.id and fleets.project_id = ${projectID} and fleets.deleted_at is null`.execute(
+    db,
+  );
   // In the same order on both engines, whatever the collation of the database.
   return rows.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 }

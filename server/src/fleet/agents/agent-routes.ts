@@ -6,8 +6,8 @@ import { senderAddress } from '../../foundation/http/authentication/sender-addre
 import { answerPage, pageOf, type RouteMounter } from '../../foundation/http/mount-route.ts';
 import { BodyRoom } from '../../foundation/http/overload/body-room.ts';
 import { digestToken } from '../../foundation/secret.ts';
-import type { AgentRowWithStatus } from './agent-list-store.ts';
-import type { AgentService } from './agent-service.ts';
+import type { DescribedSeat } from '../fleet-roll.ts';
+import type { AgentRowWithFleet, AgentService } from './agent-service.ts';
 import type { LeftOut } from './description-limits.ts';
 import { describeStatus, type Moment } from './liveness/agent-status.ts';
 import type { RegistrationService } from './registration-service.ts';
@@ -52,9 +52,9 @@ export function mountAgentRoutes(
     return answerPage(list, call, page, (row) => toAgent(row, moment, openErrors.get(row.id)));
   });
 
-  mounter.mount(routes.getFleets, async ({ principal, params }) => {
-    const fleets = await agents.getFleets(principal, params.projectID);
-    return { fleets: fleets.map(({ id, agents: agentsCount }) => ({ id, agentsCount })) };
+  mounter.mount(routes.getReportedFleets, async ({ principal, params }) => {
+    const fleets = await agents.getReportedFleets(principal, params.projectID);
+    return { fleets: fleets.map(({ id, name, agents: agentsCount }) => ({ id, name, agentsCount })) };
   });
 
   mounter.mount(routes.getAgent, async ({ principal, params }) => {
@@ -109,7 +109,7 @@ function nameLeftOut(reply: FastifyReply, leftOut: readonly LeftOut[]): void {
 }
 
 /** @param openError undefined: it has none, or the caller may not read errors */
-function toAgent(row: AgentRowWithStatus, moment: Moment, openError: OpenAgentError | undefined): Agent {
+function toAgent(row: AgentRowWithFleet, moment: Moment, openError: OpenAgentError | undefined): Agent {
   const { status, since, reason } = describeStatus(row, moment);
   return {
     id: row.id,
@@ -132,6 +132,7 @@ function toAgent(row: AgentRowWithStatus, moment: Moment, openError: OpenAgentEr
     openErrorsCount: row.open_errors,
     openError: openError ?? null,
     configID: row.config_id,
+    fleet: row.fleet === undefined ? null : toAgentFleet(row.fleet, row.last_seen_at),
     lastSeenAt: toTimestamp(row.last_seen_at),
     createdAt: toTimestamp(row.created_at),
     updatedAt: toTimestamp(row.updated_at),
@@ -140,4 +141,10 @@ function toAgent(row: AgentRowWithStatus, moment: Moment, openError: OpenAgentEr
     releasedAt: toNullableTimestamp(row.released_at),
     coreInstanceID: row.core_instance_id,
   };
+}
+
+function toAgentFleet(seat: DescribedSeat, lastSeenAt: number): NonNullable<Agent['fleet']> {
+  const { fleetID: id, name, versionID, versionNumber, isOther } = seat;
+  const state = seat.stateAt(lastSeenAt);
+  return { id, name, versionID, versionNumber, state, isDrifted: state === 'applied' && isOther };
 }

@@ -19,6 +19,7 @@ import type { Page, PageOf } from '../../foundation/list-page.ts';
 import { Refusal } from '../../foundation/refusal.ts';
 import type { TokenDigest } from '../../foundation/secret.ts';
 import type { AuditChange, AuditService } from '../../record/audit/audit-service.ts';
+import { type DescribedSeat, type FleetRoll, seated } from '../fleet-roll.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { agentNotFound, hasPartInAgent } from './agent-access.ts';
 import { describeChange, isGiven } from './agent-description.ts';
@@ -45,6 +46,7 @@ interface AgentServiceOptions {
   readonly audit: Pick<AuditService, 'record' | 'recordLater'>;
   readonly transactions: FleetTransactions;
   readonly descriptions: DescriptionLimits;
+  readonly roll: FleetRoll;
   readonly signs: SignsOfLife;
   readonly listening: Pick<Listening, 'since'>;
   /** Aborted when the service closes. */
@@ -54,6 +56,11 @@ interface AgentServiceOptions {
   /** Called in the same turn of the event loop in which a change of an agent's configuration was committed. */
   readonly onChange: (agentID: string) => void;
   readonly onFailure: (error: unknown) => void;
+}
+
+/** An agent with what is known of it in its fleet. */
+export interface AgentRowWithFleet extends lists.AgentRowWithStatus {
+  readonly fleet: DescribedSeat | undefined;
 }
 
 /** How long this replica accepts a token that was replaced at another replica. */
@@ -97,11 +104,18 @@ export class AgentService {
     principal: Principal,
     filter: lists.AgentFilter,
     page: Page,
-  ): Promise<PageOf<lists.AgentRowWithStatus>> {
+  ): Promise<PageOf<AgentRowWithFleet>> {
     const { database, projects } = this.#options;
     await projects.requireProject(principal, filter.projectID);
     await this.flushSigns();
-    return lists.listAgents(database.read, database.engine, filter, page, this.moment());
+    const { rows, hasNext } = await lists.listAgents(
+      database.read,
+      database.engine,
+      filter,
+      page,
+      this.moment(),
+    );
+    return { rows: await this.#withFleets(filter.projectID, rows), hasNext };
   }
 
   /** The oldest open error of each of these agents of a project; none if the caller may not read errors there. */
@@ -119,10 +133,10 @@ export class AgentService {
   }
 
   /** @throws Refusal not_found */
-  async getFleets(principal: Principal, projectID: string) {
+  async getReportedFleets(principal: Principal, projectID: string) {
     const { database, projects } = this.#options;
     await projects.requireProject(principal, projectID);
-    return lists.listFleets(database.read, projectID, maxListedFleets);
+    return lists.listReportedFleets(database.read, database.engine, projectID, maxListedFleets);
   }
 
   /**
@@ -157,7 +171,8 @@ export class AgentService {
     if (row === undefined) throw agentNotFound(agentID);
     const config =
       row.config_id === null ? undefined : await store.findAgentConfig(read, agentID, row.config_id);
-    return { row, rawConfig: config?.raw_config ?? null };
+    const [withFleet] = await this.#withFleets(row.project_id, [row]);
+    return { row: withFleet ?? { ...row, fleet: undefined }, rawConfig: config?.raw_config ?? null };
   }
 
   /** @param passage set if a core instance passed it on */
@@ -167,9 +182,11 @@ export class AgentService {
     given: UpdateAgent,
     passage?: Passage,
   ): Promise<readonly LeftOut[]> {
-    const { clock, descriptions, transactions, audit } = this.#options;
+    const { clock, descriptions, transactions, audit, roll } = this.#options;
     const { project_id: projectID, name } = await this.requireAgent(principal, agentID);
-    const taken = await descriptions.take(projectID, given);
+    const isByAgent = principal.kind === 'agent' || passage !== undefined;
+    const seat = isByAgent && isGiven(given.fleetID) ? await roll.read(projectID, given.fleetID) : undefined;
+    const taken = await descriptions.take(projectID, seated(given, seat));
     const { input, config } = taken;
     const now = passage?.at ?? clock();
     const change = {
@@ -181,6 +198,11 @@ export class AgentService {
       const agent = await store.updateAgent(trx, agentID, change, config);
       if (agent === undefined) throw new Refusal('agent_deleted');
       await keepConfig(trx, agent, config, now);
+      if (seat !== undefined) {
+        const isNewConfig = config !== undefined && agent.config_id === config.id;
+        const rawConfig = given.rawConfig ?? undefined;
+        await roll.note(trx, { id: agentID, projectID, rawConfig, isNewConfig, now }, seat);
+      }
       await recordUpdate(trx, audit, principal, {
         agent: { id: agentID, projectID, name },
         fields: Object.keys(given),
@@ -189,7 +211,8 @@ export class AgentService {
       return agent;
     });
     this.#options.onChange(agentID);
-    if (principal.kind === 'agent' || passage !== undefined) this.noteSeen(agentID, passage);
+    if (seat !== undefined) roll.noted(seat);
+    if (isByAgent) this.noteSeen(agentID, passage);
     if (config !== undefined && row.config_id === config.id) this.noteRecovery(agentID);
     if (isGiven(input.heartbeatSeconds))
       await this.#options.signs.notePromise(agentID, input.heartbeatSeconds);
@@ -259,6 +282,19 @@ export class AgentService {
   /** What the status of an agent is judged by. */
   moment(): Moment {
     return { now: this.#options.clock(), heardSince: this.#options.listening.since };
+  }
+
+  async #withFleets(
+    projectID: string,
+    rows: readonly lists.AgentRowWithStatus[],
+  ): Promise<AgentRowWithFleet[]> {
+    const inFleets = rows.flatMap(({ id, fleet_id }) => (fleet_id === null ? [] : [id]));
+    const fleets = await this.#options.roll.describe(projectID, inFleets);
+    // An agent that says now that it is in another fleet is no longer in this one.
+    return rows.map((row) => {
+      const fleet = fleets.get(row.id);
+      return { ...row, fleet: fleet?.fleetID === row.fleet_id ? fleet : undefined };
+    });
   }
 
   async #findCredentials(digests: readonly string[]): Promise<ReadonlyMap<string, StoredCredential>> {

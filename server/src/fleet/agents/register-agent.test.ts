@@ -19,7 +19,13 @@ const uuidV7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]
 const now = () => new Date(app.clock.now()).toISOString();
 
 /** The fields of an agent that was registered only once. */
-const neverAgain = { reregisteredAt: null, reregisteredFrom: null, releasedAt: null, coreInstanceID: null };
+const neverAgain = {
+  reregisteredAt: null,
+  reregisteredFrom: null,
+  releasedAt: null,
+  coreInstanceID: null,
+  fleet: null,
+};
 
 const fullBody = {
   name: 'web-01',

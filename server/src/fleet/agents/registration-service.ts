@@ -12,6 +12,7 @@ import { type RandomBytes, Secret, type TokenDigest } from '../../foundation/sec
 import type { RegistrationMode } from '../../foundation/settings/setting-types.ts';
 import { WriteBehind } from '../../foundation/write-behind.ts';
 import type { AuditService } from '../../record/audit/audit-service.ts';
+import { type FleetRoll, type FleetSeat, seated } from '../fleet-roll.ts';
 import type { UsageService } from '../usage/usage-service.ts';
 import { describe, isGiven } from './agent-description.ts';
 import { type AgentAfterChange, updateAgent } from './agent-store.ts';
@@ -30,6 +31,7 @@ interface RegistrationServiceOptions {
   readonly randomBytes: RandomBytes;
   readonly transactions: FleetTransactions;
   readonly descriptions: DescriptionLimits;
+  readonly roll: FleetRoll;
   readonly signs: SignsOfLife;
   readonly usage: Pick<UsageService, 'registerWithin'>;
   /** Whether registering a known machine again needs a proof or a release. */
@@ -154,17 +156,19 @@ export class RegistrationService {
     registrant: Registrant,
     identity: NewIdentity,
   ) {
-    const { descriptions, onChange, onTokensChanged } = this.#options;
+    const { descriptions, roll, onChange, onTokensChanged } = this.#options;
     const { projectID } = principal;
     const { newAgentID } = identity;
-    const taken = await descriptions.take(projectID, given);
+    const seat = isGiven(given.fleetID) ? await roll.read(projectID, given.fleetID) : undefined;
+    const taken = await descriptions.take(projectID, seated(given, seat));
     const { input, config } = taken;
-    const parts = { input, config, registrant, ...identity };
+    const parts = { input, config, registrant, seat, ...identity };
     const { row, ended } = await this.#registerWithin(projectID, input.machineID, newAgentID, () =>
       this.#registerOnce(principal, parts),
     );
     onChange(row.id);
     onTokensChanged(ended);
+    if (seat !== undefined) roll.noted(seat);
     await this.#noteSigns(row, parts);
     return { row, leftOut: descriptions.noteStored(projectID, row, taken) };
   }
@@ -176,6 +180,12 @@ export class RegistrationService {
   async findOrRegister(principal: ProjectTokenPrincipal, machineID: string, name: string): Promise<string> {
     const { database, clock, newID, transactions, onChange } = this.#options;
     const { projectID, tokenID } = principal;
+    const seated = await this.#options.roll.findAgent(projectID, machineID);
+    if (seated !== undefined) {
+      this.#remember(projectID, machineID, { agentID: seated, tokenID });
+      this.#reporters.add(seated, tokenID);
+      return seated;
+    }
     const known = await store.findMachine(database.read, projectID, machineID);
     if (known !== undefined) {
       if (known.reported_with !== tokenID) this.#reporters.add(known.id, tokenID);
@@ -289,9 +299,9 @@ export class RegistrationService {
   async #tryRegister(
     trx: Kysely<Tables>,
     principal: ProjectTokenPrincipal,
-    { input, config, digest, registrant, newAgentID, passage }: RegistrationParts,
+    { input, config, digest, registrant, newAgentID, passage, seat }: RegistrationParts,
   ): Promise<Registered | undefined> {
-    const { database, clock, newID, audit } = this.#options;
+    const { database, clock, newID, audit, roll } = this.#options;
     const { projectID } = principal;
     const now = passage?.at ?? clock();
     const known = await store.lockMachine(trx, database.engine, projectID, input.machineID);
@@ -326,6 +336,11 @@ export class RegistrationService {
           );
     if (row === undefined) return undefined;
     await keepConfig(trx, row, config, now);
+    if (seat !== undefined) {
+      const isNewConfig = config !== undefined && row.config_id === config.id;
+      const rawConfig = input.rawConfig ?? undefined;
+      await roll.note(trx, { id: row.id, projectID, rawConfig, isNewConfig, now }, seat);
+    }
     if (known !== undefined && config !== undefined && row.config_id === config.id) {
       await recordUpdate(trx, audit, principal, {
         agent: { id: row.id, projectID, name: row.name },
@@ -372,6 +387,8 @@ interface RegistrationParts extends NewIdentity {
   readonly input: RegisterAgent;
   readonly config: ReadConfig | undefined;
   readonly registrant: Registrant;
+  /** Undefined: the agent says nothing of a fleet. */
+  readonly seat: FleetSeat | undefined;
 }
 
 interface NewIdentity {

@@ -3,12 +3,16 @@ import { SharedFreshness } from './credential-freshness.ts';
 
 /** A database whose answers the test controls. */
 function createDatabase() {
-  const looks: { answer: (generation: number) => void; fail: (error: Error) => void }[] = [];
+  const looks: { answer: (generation: number, ofFleets?: number) => void; fail: (error: Error) => void }[] =
+    [];
   return {
     looks,
     read: () =>
-      new Promise<number>((answer, fail) => {
-        looks.push({ answer, fail });
+      new Promise<{ generation: number; fleet_generation: number }>((resolve, fail) => {
+        looks.push({
+          answer: (generation, ofFleets = 1) => resolve({ generation, fleet_generation: ofFleets }),
+          fail,
+        });
       }),
   };
 }
@@ -17,25 +21,39 @@ async function settled(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
 }
 
+const forgetNothing = { credentials: () => undefined, fleets: () => undefined };
+
 describe('SharedFreshness', () => {
-  it('forgets everything when the number has changed, before the request continues', async () => {
+  it('forgets what a number is of when it has changed, before the request continues', async () => {
     const { looks, read } = createDatabase();
     const events: string[] = [];
-    const freshness = new SharedFreshness(read, () => events.push('forgotten'));
+    const freshness = new SharedFreshness(read, {
+      credentials: () => events.push('forgotten'),
+      fleets: () => events.push('forgotten fleets'),
+    });
     expect(freshness.generation).toBeUndefined();
 
-    for (const generation of [7, 7, 8]) {
+    for (const [generation = 0, ofFleets] of [[7], [7], [8], [8, 2]]) {
       const confirmed = freshness.confirm().then(() => events.push(`confirmed ${freshness.generation}`));
       await settled();
-      looks.at(-1)?.answer(generation);
+      looks.at(-1)?.answer(generation, ofFleets);
       await confirmed;
     }
-    expect(events).toEqual(['forgotten', 'confirmed 7', 'confirmed 7', 'forgotten', 'confirmed 8']);
+    expect(events).toEqual([
+      'forgotten fleets',
+      'forgotten',
+      'confirmed 7',
+      'confirmed 7',
+      'forgotten',
+      'confirmed 8',
+      'forgotten fleets',
+      'confirmed 8',
+    ]);
   });
 
   it('never uses a read that began before the request', async () => {
     const { looks, read } = createDatabase();
-    const freshness = new SharedFreshness(read, () => undefined);
+    const freshness = new SharedFreshness(read, forgetNothing);
     const confirmed: string[] = [];
     const first = freshness.confirm().then(() => confirmed.push('first'));
     await settled();
@@ -56,7 +74,7 @@ describe('SharedFreshness', () => {
 
   it('admits no request when the read fails, and reads again for the next request', async () => {
     const { looks, read } = createDatabase();
-    const freshness = new SharedFreshness(read, () => undefined);
+    const freshness = new SharedFreshness(read, forgetNothing);
     const failing = freshness.confirm();
     const waiting = freshness.confirm();
     await settled();

@@ -31,24 +31,35 @@ export async function noteCredentialChange(trx: Kysely<Tables>): Promise<void> {
   await trx.updateTable('credential_changes').set({ generation: sql`generation + 1` }).execute();
 }
 
+/** Forgets what is remembered of the database. */
+interface Forgetting {
+  readonly credentials: () => void;
+  /** What fleets serve: the same read tells whether that has changed. */
+  readonly fleets: () => void;
+}
+
+/** Numbers that grow with every change of credentials, and with every change of what fleets serve. */
+type Generations = Readonly<Record<'generation' | 'fleet_generation', number>>;
+
 /** Chooses by engine: a shared database has other writers. */
-export function createCredentialFreshness(database: Database, forgetAll: () => void): CredentialFreshness {
+export function createCredentialFreshness(database: Database, forget: Forgetting): CredentialFreshness {
   return database.engine === 'sqlite'
     ? alwaysFresh
-    : new SharedFreshness(() => readGeneration(database), forgetAll);
+    : new SharedFreshness(() => readGenerations(database), forget);
 }
 
 /** Reads the number for each request. Requests that arrive together share one read. */
 export class SharedFreshness implements CredentialFreshness {
-  readonly #read: () => Promise<number>;
-  readonly #forgetAll: () => void;
+  readonly #read: () => Promise<Generations>;
+  readonly #forget: Forgetting;
   #generation: number | undefined;
+  #fleetGeneration: number | undefined;
   #next: Promise<void> | undefined;
   #current: Promise<void> = Promise.resolve();
 
-  constructor(read: () => Promise<number>, forgetAll: () => void) {
+  constructor(read: () => Promise<Generations>, forget: Forgetting) {
     this.#read = read;
-    this.#forgetAll = forgetAll;
+    this.#forget = forget;
   }
 
   get generation(): number | undefined {
@@ -69,20 +80,24 @@ export class SharedFreshness implements CredentialFreshness {
   }
 
   async #look(): Promise<void> {
-    const generation = await this.#read();
+    const { generation, fleet_generation: fleetGeneration } = await this.#read();
+    if (fleetGeneration !== this.#fleetGeneration) {
+      this.#forget.fleets();
+      this.#fleetGeneration = fleetGeneration;
+    }
     if (generation === this.#generation) return;
-    this.#forgetAll();
+    this.#forget.credentials();
     this.#generation = generation;
   }
 }
 
 /** Prepared, because each request waits for it. */
-async function readGeneration({ postgres }: PostgresDatabase): Promise<number> {
-  const [row] = await postgres.query<{ readonly generation: number }>(
-    'select generation from credential_changes',
+async function readGenerations({ postgres }: PostgresDatabase): Promise<Generations> {
+  const [row] = await postgres.query<Generations>(
+    'select generation, fleet_generation from credential_changes',
     [],
     'read-credential-generation',
   );
   if (row === undefined) throw new Error('credential_changes has one row');
-  return row.generation;
+  return row;
 }

@@ -2,9 +2,10 @@ import type { Generated } from 'kysely';
 import type { AlertTables } from './alert-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { CoreInstanceTables } from './core-instance-tables.ts';
+import type { FleetTables } from './fleet-tables.ts';
 
 /** Row types of every table. Times are milliseconds since 1970-01-01 UTC; ids are lower-case UUIDs. */
-export interface Tables extends AlertTables, AuditTables, CoreInstanceTables {
+export interface Tables extends AlertTables, AuditTables, CoreInstanceTables, FleetTables {
   users: UserTable;
   access_tokens: AccessTokenTable;
   credential_changes: CredentialChangesTable;
@@ -95,6 +96,8 @@ interface TokenLeakTable {
 interface CredentialChangesTable {
   id: number;
   generation: number;
+  /** Grows with every change of what fleets serve. */
+  fleet_generation: Generated<number>;
 }
 
 interface ProjectTable {

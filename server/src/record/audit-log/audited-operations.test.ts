@@ -1,6 +1,7 @@
 import { type AuditEntry, allRoutes, formatProjectToken, type OperationID } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf, type Row, rows, type Target, urlOf } from '../../testing/calls/credential-table.ts';
+import { entriesOfFleets } from '../../testing/calls/entries-of-fleets.ts';
 import { recordedOfCoreInstances } from '../../testing/calls/recorded-of-core-instances.ts';
 import { TestBrowser } from '../../testing/receivers/test-browser.ts';
 import { readAuditLog } from '../../testing/rows/read-audit-log.ts';
@@ -30,6 +31,7 @@ const unrecorded: Partial<Record<OperationID, string>> = {
   reportTokenLeaks: 'the revocation of a token that was found in public is recorded',
   testAlertChannel: 'a message that says that it is a test',
   previewAlertRule: 'nothing is stored',
+  validateFleetConfig: 'nothing is stored',
 };
 
 const text = expect.any(String);
@@ -212,6 +214,7 @@ const recorded: Partial<Record<OperationID, (done: Done) => Expected[]>> = {
       after: { isSecretChanged: true, graceSeconds: expect.any(Number) },
     },
   ],
+  ...entriesOfFleets,
   createAlertRule: ({ body }) => [
     {
       action: 'alert_rule.created',
@@ -399,7 +402,6 @@ async function sessionHeaders(app: TestApp): Promise<Readonly<Record<string, str
 const changing = allRoutes.filter(({ method }) => method !== 'GET');
 
 let app: TestApp;
-
 beforeAll(async () => {
   app = await startTestApp();
 });

@@ -1,8 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import {
   aChannel,
   aConfiguredAgent,
   aDismissal,
   aDismissedError,
+  aFleet,
+  aFleetFile,
+  aFleetVersion,
   aGroup,
   aNewProject,
   anAgent,
@@ -58,6 +62,11 @@ export type Kind = 'access' | 'project' | 'agent' | 'core_instance';
 /** A viewer, who has `read:*`, is no auditor. */
 const auditor = 'read:audit_log, update:member';
 
+/** Names of fleets are unique. */
+function newFleet(): object {
+  return { name: randomUUID().slice(4) };
+}
+
 export const rows: readonly Row[] = [
   row('GET', '/v1/projects/{projectID}/tokens', 'access, project', 'read:token', 200, theProject),
   row('POST', '/v1/projects/{projectID}/tokens', 'access, project', 'create:token', 201, theProject, {
@@ -90,7 +99,7 @@ export const rows: readonly Row[] = [
   row('DELETE', '/v1/projects/{projectID}/agents', 'access, project', 'delete:agent', 200, theProject, {
     query: 'status=offline',
   }),
-  row('GET', '/v1/projects/{projectID}/fleets', 'access, project', 'read:fleet', 200, theProject),
+  row('GET', '/v1/projects/{projectID}/reported_fleets', 'access, project', 'read:fleet', 200, theProject),
   row('GET', '/v1/agents/{agentID}', 'access, project', 'read:agent', 200, anAgent),
   row('PATCH', '/v1/agents/{agentID}', 'agent, project, access', 'update:agent', 204, anAgent, {
     body: { version: '5.1.1' },
@@ -117,6 +126,35 @@ export const rows: readonly Row[] = [
   }),
   row('POST', '/v1/machines/{machineID}/heartbeat', 'project', 'create:agent', 204, aMachine, {
     takesBasic: true,
+  }),
+
+  row('POST', '/v1/projects/{projectID}/fleets', 'access, project', 'create:fleet', 201, theProject, {
+    body: newFleet,
+  }),
+  row('GET', '/v1/projects/{projectID}/fleets', 'access, project', 'read:fleet', 200, theProject),
+  row('GET', '/v1/projects/{projectID}/fleets/status', 'access, project', 'read:fleet', 200, theProject),
+  fleetRow('GET', '', 'read:fleet'),
+  fleetRow('PATCH', '', 'update:fleet', { body: { tags: ['eu'] } }),
+  fleetRow('DELETE', '', 'delete:fleet'),
+  fleetRow('GET', '/status', 'read:fleet'),
+  fleetRow('GET', '/config', 'read:fleet'),
+  fleetRow('GET', '/files', 'read:fleet'),
+  fleetRow('POST', '/files', 'update:fleet', { body: { name: 'more.conf', contents: 'IyBtb3JlCg==' } }),
+  row('GET', '/v1/fleet_files/{fleetFileID}', 'access, project', 'read:fleet', 200, aFleetFile),
+  row('PATCH', '/v1/fleet_files/{fleetFileID}', 'access, project', 'update:fleet', 204, aFleetFile, {
+    body: { contents: 'IyBtb3JlCg==' },
+  }),
+  row('DELETE', '/v1/fleet_files/{fleetFileID}', 'access, project', 'update:fleet', 204, aFleetFile),
+  fleetRow('GET', '/versions', 'read:fleet'),
+  row('POST', '/v1/fleets/{fleetID}/versions', 'access, project', 'update:fleet', 201, aFleet, {
+    body: { rawConfig: '[INPUT]\n    Name random\n' },
+  }),
+  fleetRow('POST', '/validate', 'read:fleet', { body: {} }),
+  row('GET', '/v1/fleet_versions/{fleetVersionID}', 'access, project', 'read:fleet', 200, aFleetVersion),
+  row('GET', '/v1/fleet_versions/{fleetVersionID}/diff', 'access, project', 'read:fleet', 200, aFleetVersion),
+
+  row('GET', '/v1/search', 'access, project', 'read:fleet', 200, theProject, {
+    query: 'project_id={projectID}&resource=fleet',
   }),
 
   row('POST', '/v1/core_instances', 'project', 'create:core_instance', 201, nothing, { body: {} }),
@@ -341,9 +379,9 @@ export function titled(list: readonly Row[]): (readonly [string, Row])[] {
 
 /** @param query added to the query of the row */
 export function urlOf({ path, query: own }: Row, { params }: Target, query?: string): string {
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? 'the target lacks it');
   const queries = [own, query].filter((part) => part !== undefined);
-  return queries.length === 0 ? filled : `${filled}?${queries.join('&')}`;
+  const whole = queries.length === 0 ? path : `${path}?${queries.join('&')}`;
+  return whole.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? 'the target lacks it');
 }
 
 /** Sends the request of a row. */
@@ -409,6 +447,10 @@ function channelRow(
 ): Row {
   const path = `/v1/alert_channels/{alertChannelID}${below}`;
   return row(method, path, 'access, project', needs, success, aChannel, sent);
+}
+
+function fleetRow(method: Row['method'], below: string, needs: string, sent: Pick<Row, 'body'> = {}): Row {
+  return row(method, `/v1/fleets/{fleetID}${below}`, 'access, project', needs, 200, aFleet, sent);
 }
 
 function coreInstanceRow(

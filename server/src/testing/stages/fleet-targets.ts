@@ -83,3 +83,41 @@ export async function aDismissal(app: TestApp, project: TestProject): Promise<Ta
   });
   return { params: { dismissalID: body.id } };
 }
+
+const fleetConfig = '[INPUT]\n    Name dummy\n\n[OUTPUT]\n    Name  stdout\n    Match *\n';
+
+/** A fleet with a version and a file. */
+async function createFleet(app: TestApp, project: TestProject) {
+  const as = { access: app.admin };
+  const { body } = await app.request<{ id: string; versionID: string }>(
+    'POST',
+    `/v1/projects/${project.id}/fleets`,
+    {
+      as,
+      body: {
+        name: `fleet-${(await app.createToken(project.id, [])).id.slice(-12)}`,
+        rawConfig: fleetConfig,
+      },
+    },
+  );
+  const { body: file } = await app.request<{ id: string }>('POST', `/v1/fleets/${body.id}/files`, {
+    as,
+    body: { name: 'parsers.conf', contents: 'W1BBUlNFUl0KICAgIE5hbWUganNvbgogICAgRm9ybWF0IGpzb24K' },
+  });
+  return { ...body, fileID: file.id };
+}
+
+export async function aFleet(app: TestApp, project: TestProject): Promise<Target> {
+  const { id } = await createFleet(app, project);
+  return { params: { fleetID: id } };
+}
+
+export async function aFleetVersion(app: TestApp, project: TestProject): Promise<Target> {
+  const { versionID } = await createFleet(app, project);
+  return { params: { fleetVersionID: versionID } };
+}
+
+export async function aFleetFile(app: TestApp, project: TestProject): Promise<Target> {
+  const { fileID } = await createFleet(app, project);
+  return { params: { fleetFileID: fileID } };
+}

@@ -25,6 +25,7 @@ function createRetention(note: (step: string) => void | Promise<void>, options: 
     purgeSessions: step('sessions'),
     purgeAlerts: step('alerts'),
     purgeCoreInstances: step('core instances'),
+    purgeFleets: step('fleets'),
     auditLog: { purge: step('audit log') },
     clock: () => 0,
     closing: new AbortController().signal,
@@ -53,6 +54,7 @@ const steps = [
   'sessions',
   'alerts',
   'core instances',
+  'fleets',
   'audit log',
 ];
 

@@ -26,6 +26,7 @@ interface RetentionOptions {
   readonly auditLog: Pick<AuditLogService, 'purge'>;
   /** Removes core instances of deleted projects, and what sites have been told long ago. */
   readonly purgeCoreInstances: () => Promise<void>;
+  readonly purgeFleets: () => Promise<void>;
   readonly events: Pick<EventService, 'purge'>;
   readonly rotations: Pick<RotationService, 'purge'>;
   readonly tokens: Pick<TokenService, 'purge'>;
@@ -90,6 +91,7 @@ export class RetentionService {
       this.#options;
     const { handleLeaks, forgetAgents, purgeInvitations, purgeSessions, purgeAlerts, purgeCoreInstances } =
       this.#options;
+    const { purgeFleets } = this.#options;
     const { clock, retentionDays, dismissSupersededDays } = this.#options;
     const daysAgo = (days: number) => clock() - days * dayMilliseconds;
     const before = () => daysAgo(retentionDays);
@@ -115,6 +117,7 @@ export class RetentionService {
       () => purgeSessions(before()),
       purgeAlerts,
       purgeCoreInstances,
+      purgeFleets,
       () => auditLog.purge(),
     ];
   }

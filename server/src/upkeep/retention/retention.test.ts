@@ -207,6 +207,7 @@ describe('RetentionService', () => {
       purgeSessions: async () => undefined,
       purgeAlerts: async () => undefined,
       purgeCoreInstances: async () => undefined,
+      purgeFleets: async () => undefined,
       clock: () => 100 * dayMilliseconds,
       closing: closing.signal,
       retentionDays,

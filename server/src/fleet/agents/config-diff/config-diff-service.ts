@@ -1,11 +1,11 @@
 import type { Principal } from '../../../foundation/credentials/principal.ts';
 import type { Database } from '../../../foundation/database/database.ts';
+import { type ConfigDifference, diffConfigs } from '../../../foundation/diff-configs.ts';
 import { Refusal } from '../../../foundation/refusal.ts';
 import { PacedTurns } from '../../../foundation/scheduling/paced-turns.ts';
 import type { AgentService } from '../agent-service.ts';
 import type { AgentConfigRow } from '../agent-store.ts';
 import * as store from './config-diff-store.ts';
-import { type ConfigDifference, diffConfigs } from './diff-configs.ts';
 
 interface ConfigDiffOptions {
   readonly database: Database;

@@ -57,14 +57,15 @@ function insertStatement(shape: TableShape): string {
     ${progressUpdate(shape)}`;
 }
 
-/** Returns a number that is greater than on both sides, even if it is called twice. */
+/** Returns numbers that are greater than on both sides, even if it is called twice. */
 function generationStatement(shape: TableShape): string {
   const table = quoteName(shape.table);
   return `
     with page as (
       ${insertInto(shape)}
       on conflict (id) do update
-      set generation = greatest(${table}.generation, excluded.generation) + 1
+      set generation = greatest(${table}.generation, excluded.generation) + 1,
+        fleet_generation = greatest(${table}.fleet_generation, excluded.fleet_generation) + 1
     )
     ${progressUpdate(shape)}`;
 }

@@ -10,6 +10,7 @@ import { auditTables } from './0001-initial/audit.ts';
 import { coreInstanceTables } from './0001-initial/core-instances.ts';
 import { dismissalTables } from './0001-initial/dismissals.ts';
 import { eventTables } from './0001-initial/events.ts';
+import { fleetTables } from './0001-initial/fleets.ts';
 import { projectTokenTables } from './0001-initial/project-tokens.ts';
 import { projectTables } from './0001-initial/projects.ts';
 import { userTables } from './0001-initial/users.ts';
@@ -23,6 +24,7 @@ export async function createInitialTables(db: Kysely<unknown>, engine: Engine): 
     ...projectTokenTables(engine),
     ...coreInstanceTables(engine),
     ...agentTables(engine),
+    ...fleetTables(engine),
     ...agentStateTables(engine),
     ...(engine === 'sqlite' ? agentErrorTablesOnSqlite() : agentErrorTablesOnPostgres()),
     ...agentErrorChangeTables(engine),

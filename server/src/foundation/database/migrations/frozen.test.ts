@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: 'df318fa6528ab3a0f658630b1e9e7c738256c7b6d360cce3a23cbab8de7a3d66',
-    postgres: 'b2fdf1c1ea7c7650d92c8a6e1396fb5cc0585a1e152b44639b0fc4c73a77cd38',
+    sqlite: '47e094362f648b09a4543feeb73ef29b59c5ae438bdb90e69f802860e54748bb',
+    postgres: '1e89411e593de8b99e9908aa24aca114482c7dc045176a0d04d854d97052758a',
   },
 };
 

@@ -8,10 +8,11 @@ export function projectTokenTables(engine: Engine): readonly RawBuilder<unknown>
   const { id, text, integer } = columnTypes(engine);
   const options = tableOptions(engine);
   return [
-    // One row, whose number grows with every change that takes something from a credential.
+    // One row: a number that grows with every change that takes something from a credential, and one that grows with every change of what fleets serve.
     sql`create table credential_changes (
       id ${integer} not null primary key,
-      generation ${integer} not null
+      generation ${integer} not null,
+      fleet_generation ${integer} not null default 1
     ) ${options}`,
     sql`insert into credential_changes (id, generation) values (1, 1)`,
 

@@ -1,7 +1,7 @@
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rounds } from '../../../../../test/rounds.ts';
+import { rounds } from '../../../test/rounds.ts';
 import { type ConfigDifference, diffConfigs } from './diff-configs.ts';
 
 function apply(from: string, { hunks }: ConfigDifference): string | false {

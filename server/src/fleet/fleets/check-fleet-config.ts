@@ -1,0 +1,72 @@
+import { type FleetConfigFinding, type FleetConfigFormat, maxFleetConfigBytes } from '@muster/contract';
+import { fluentBitSchema, renderVariables, validateFleetConfig } from '@muster/fleet-config';
+import { redactConfig } from '@muster/redaction';
+import { PacedTurns } from '../../foundation/scheduling/paced-turns.ts';
+
+export interface CheckedConfig {
+  readonly rawConfig: string;
+  readonly configFormat: FleetConfigFormat;
+  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[];
+  readonly minFluentBitVersion: string;
+  /** True: plugins and properties that are not known are accepted. */
+  readonly skipNames: boolean;
+}
+
+/** Checks configurations, one after the other, so that large ones do not keep other requests waiting. */
+export class FleetConfigChecker {
+  readonly #turns = new PacedTurns();
+
+  check(config: CheckedConfig): Promise<FleetConfigFinding[]> {
+    return this.#turns.run(() => findingsOf(config));
+  }
+}
+
+function findingsOf(config: CheckedConfig): FleetConfigFinding[] {
+  const { rawConfig } = config;
+  const bytes = Buffer.byteLength(rawConfig);
+  if (bytes > maxFleetConfigBytes) {
+    return [
+      {
+        severity: 'error',
+        code: 'too_large',
+        message: `The configuration has ${bytes} bytes, and at most ${maxFleetConfigBytes} are allowed.`,
+        remedy: 'Make it smaller, or move parts of it into files of the fleet.',
+      },
+    ];
+  }
+  return [
+    ...validateFleetConfig(config, fluentBitSchema),
+    ...renderVariables(rawConfig, noValues).findings,
+    ...literalSecrets(rawConfig),
+  ];
+}
+
+const noValues = { agent: new Map(), vars: new Map(), files: new Map(), secrets: new Map() };
+
+/** Secrets that are written out: everybody who may read fleets can read them. */
+function literalSecrets(rawConfig: string): FleetConfigFinding[] {
+  const redacted = redactConfig(rawConfig);
+  if (redacted === rawConfig) return [];
+  const before = rawConfig.split('\n');
+  const after = redacted.split('\n');
+  // A secret of several lines becomes one line: then only the first difference has the right number.
+  const lines = before.length === after.length ? before.length : firstDifference(before, after) + 1;
+  return before.slice(0, lines).flatMap((line, index): FleetConfigFinding[] =>
+    line === after[index]
+      ? []
+      : [
+          {
+            severity: 'warning',
+            code: 'literal_secret',
+            message: 'A secret is written out, and everybody who may read fleets can read it.',
+            remedy: 'Write a variable of the environment of the agents instead.',
+            line: index + 1,
+          },
+        ],
+  );
+}
+
+function firstDifference(before: readonly string[], after: readonly string[]): number {
+  const index = before.findIndex((line, place) => line !== after[place]);
+  return Math.max(0, index);
+}

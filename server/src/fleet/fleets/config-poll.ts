@@ -1,0 +1,144 @@
+import { hasPartIn, type Principal } from '../../foundation/credentials/principal.ts';
+import { Refusal } from '../../foundation/refusal.ts';
+import { fleetNotFound } from './fleet-access.ts';
+import type { FleetAgents, KnownAgent } from './fleet-agents.ts';
+import { fleetNumberOf } from './fleet-handle.ts';
+import type { WantedForm } from './render-config.ts';
+import type { ServedFleet, ServedFleets } from './served-fleets.ts';
+import type { Publication, VersionChoice } from './version-choice.ts';
+
+interface ConfigPollOptions {
+  readonly served: ServedFleets;
+  readonly agents: FleetAgents;
+  readonly choice: VersionChoice;
+  /** Called for each request of an agent that is known. */
+  readonly onAgent: (agentID: string) => void;
+}
+
+/** What an agent, or a person, asks for. */
+export interface Asked {
+  /** Of a fleet, or the one with which an agent asks alone. */
+  readonly id: string;
+  /** Its header `Fleet-Config-Version`. Undefined: it is no agent. */
+  readonly said: string | undefined;
+}
+
+/** What is served. */
+export interface Chosen {
+  readonly publication: Publication;
+  /** Its date for this agent. */
+  readonly seconds: number;
+  readonly fleet: ServedFleet;
+}
+
+export interface Answered extends Chosen {
+  readonly bytes: Buffer;
+}
+
+/** Where the caller reaches this service, and the format that it wants. */
+interface AskedForm extends WantedForm {
+  readonly origin: string;
+}
+
+interface Asking extends Asked {
+  readonly fleet: ServedFleet;
+  /** Undefined: all agents of the fleet ask with the same id. */
+  readonly known: KnownAgent | undefined;
+}
+
+/** Answers agents that ask for their configuration, from memory if possible. */
+export class ConfigPoll {
+  readonly #options: ConfigPollOptions;
+
+  constructor(options: ConfigPollOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The configuration; undefined if something must be looked up first.
+   *
+   * @throws Refusal not_found
+   */
+  recall(principal: Principal, asked: Asked, form: AskedForm): Answered | undefined {
+    const { served, agents } = this.#options;
+    const isHandle = fleetNumberOf(asked.id) !== undefined;
+    const known = isHandle ? agents.recall(asked.id) : undefined;
+    if (isHandle && known === undefined) return undefined;
+    const fleet = served.recall(known?.fleetID ?? asked.id);
+    if (fleet === undefined) return undefined;
+    if (!hasPartIn(principal, fleet.projectID)) throw fleetNotFound(asked.id);
+    const asking = { ...asked, fleet, known };
+    const chosen = this.#choose(asking, 'config');
+    const config = served.recallConfig(chosen.publication.versionID, formOf(fleet, form));
+    if (config === undefined) return undefined;
+    this.#note(asking, chosen);
+    return { ...chosen, bytes: config.bytesFor(known && asked.id) };
+  }
+
+  /** The same after look-ups. @throws Refusal not_found */
+  async answer(principal: Principal, asked: Asked, form: AskedForm): Promise<Answered> {
+    const asking = await this.#find(principal, asked);
+    const chosen = this.#choose(asking, 'config');
+    const wanted = formOf(asking.fleet, form);
+    const { served } = this.#options;
+    const { versionID } = chosen.publication;
+    const config = served.recallConfig(versionID, wanted) ?? (await served.findConfig(versionID, wanted));
+    this.#note(asking, chosen);
+    return { ...chosen, bytes: config.bytesFor(asking.known && asked.id) };
+  }
+
+  /** The JSON of the files beside the configuration that the agent gets. @throws Refusal not_found */
+  async answerFiles(principal: Principal, asked: Asked): Promise<string> {
+    const asking = await this.#find(principal, asked);
+    const { publication } = this.#choose(asking, 'files');
+    return this.#options.served.findFiles(publication.versionID);
+  }
+
+  async #find(principal: Principal, asked: Asked): Promise<Asking> {
+    const { served, agents } = this.#options;
+    const { id } = asked;
+    const isHandle = fleetNumberOf(id) !== undefined;
+    const projectID = principal.kind === 'access' ? undefined : principal.projectID;
+    const known =
+      isHandle && projectID !== undefined
+        ? (agents.recall(id) ?? (await agents.find(projectID, id)))
+        : undefined;
+    if (isHandle && known === undefined) throw fleetNotFound(id);
+    const fleetID = known?.fleetID ?? id;
+    const fleet = served.recall(fleetID) ?? (await served.find(fleetID));
+    if (fleet === undefined || !hasPartIn(principal, fleet.projectID)) throw fleetNotFound(id);
+    return { ...asked, fleet, known };
+  }
+
+  #choose({ said, fleet, known }: Asking, asksFor: 'config' | 'files'): Chosen {
+    const { current } = fleet;
+    if (current === undefined) {
+      throw new Refusal('not_found', {
+        detail: `The fleet ${fleet.id} has no configuration yet. Give it one: muster fleet update ${fleet.id} --config FILE`,
+      });
+    }
+    if (said === undefined) return { publication: current, seconds: current.seconds, fleet };
+    const has = fleet.clock.find(Number(said));
+    const publication = this.#options.choice.choose({
+      projectID: fleet.projectID,
+      fleetID: fleet.id,
+      agentID: known?.agentID,
+      isAnonymous: known === undefined,
+      asksFor,
+      has,
+      current,
+    });
+    return { publication, seconds: Math.max(publication.seconds, known?.minimumSeconds ?? 0), fleet };
+  }
+
+  #note({ id, said, fleet, known }: Asking, { seconds }: Chosen): void {
+    if (said === undefined || known === undefined) return;
+    const { agents, onAgent } = this.#options;
+    agents.notePoll(id, known, seconds, fleet.clock.find(Number(said))?.seconds);
+    if (known.agentID !== undefined) onAgent(known.agentID);
+  }
+}
+
+function formOf({ hasReporting }: ServedFleet, { format, origin }: AskedForm): WantedForm {
+  return { format, origin: hasReporting ? origin : undefined };
+}

@@ -1,0 +1,146 @@
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { Database } from '../../foundation/database/database.ts';
+import { isAnyID } from '../../foundation/database/is-any-id.ts';
+import type { Tables } from '../../foundation/database/tables.ts';
+
+export type FleetAgentRow = Selectable<Tables['fleet_agents']>;
+
+/** The agent of an existing project that asks with this id. */
+export async function findByHandle(db: Kysely<Tables>, handle: string): Promise<FleetAgentRow | undefined> {
+  return db
+    .selectFrom('fleet_agents')
+    .innerJoin('agents', 'agents.id', 'fleet_agents.agent_id')
+    .where('agents.deleted_at', 'is', null)
+    .where('handle', '=', handle)
+    .selectAll('fleet_agents')
+    .executeTakeFirst();
+}
+
+export async function findByAgent(
+  db: Kysely<Tables>,
+  projectID: string,
+  agentID: string,
+): Promise<FleetAgentRow | undefined> {
+  return db
+    .selectFrom('fleet_agents')
+    .selectAll()
+    .where('project_id', '=', projectID)
+    .where('agent_id', '=', agentID)
+    .executeTakeFirst();
+}
+
+/** Writes the whole row of an agent. An id with which another agent has asked is now that of this one. */
+export async function saveFleetAgent(trx: Kysely<Tables>, row: FleetAgentRow): Promise<void> {
+  if (row.handle !== null) {
+    await trx
+      .updateTable('fleet_agents')
+      .set({ handle: null })
+      .where('handle', '=', row.handle)
+      .where('agent_id', '<>', row.agent_id)
+      .execute();
+  }
+  const { project_id, agent_id, ...change } = row;
+  await trx
+    .insertInto('fleet_agents')
+    .values(row)
+    .onConflict((conflict) => conflict.columns(['project_id', 'agent_id']).doUpdateSet(change))
+    .execute();
+}
+
+/** What polls have shown: what the agent was offered, and what it has downloaded. Dates of publications. */
+export interface SeenPoll {
+  readonly at: number;
+  readonly offered: number;
+  /** When it last asked without having that. Absent: it has it already. */
+  readonly offeredAt?: number | undefined;
+  readonly downloaded: number | null;
+}
+
+/**
+ * Stores what polls have shown. An agent that was offered a version, registered or updated itself after that, and now has the version, runs it. Times
+ * are compared here, because another replica may have seen the registration.
+ */
+export async function writePolls(database: Database, portion: ReadonlyMap<string, SeenPoll>): Promise<void> {
+  // Always in the same order, so that replicas cannot deadlock.
+  const polls = [...portion].toSorted(([one], [other]) => (one < other ? -1 : 1));
+  await database.write.transaction().execute(async (trx) => {
+    for (const [handle, { at, offered, offeredAt, downloaded }] of polls) {
+      await trx
+        .updateTable('fleet_agents')
+        .set({
+          offered_seconds: offered,
+          ...(offeredAt !== undefined && { offered_at: offeredAt }),
+          downloaded_seconds: downloaded,
+          downloaded_at: sql`case
+            when downloaded_seconds = ${downloaded} and downloaded_at >= ${offeredAt ?? 0} then downloaded_at
+            else ${at} end`,
+        })
+        .where('handle', '=', handle)
+        .execute();
+      if (downloaded === offered) await noteApplied(trx, handle, offered);
+    }
+  });
+}
+
+async function noteApplied(trx: Kysely<Tables>, handle: string, seconds: number): Promise<void> {
+  await trx
+    .updateTable('fleet_agents')
+    .set({ applied_seconds: seconds })
+    .where('handle', '=', handle)
+    .where(sql<boolean>`confirmed_at > coalesce(offered_at, 0)`)
+    .execute();
+  await learnStructure(trx, handle);
+}
+
+/** The first agent that runs a version shows what it looks like there. */
+async function learnStructure(trx: Kysely<Tables>, handle: string): Promise<void> {
+  await sql`update fleet_versions set learned_structure = (select structure from fleet_agents where handle = ${handle})
+    where learned_structure is null and id = (
+      select publications.version_id from fleet_agents
+      join fleet_publications as publications
+        on publications.project_id = fleet_agents.project_id and publications.seconds = fleet_agents.applied_seconds
+      where fleet_agents.handle = ${handle})`.execute(trx);
+}
+
+/** An agent with the name of its fleet and its newest version. */
+export interface DescribedFleetAgent extends FleetAgentRow {
+  readonly fleet_name: string;
+  readonly version_id: string | null;
+  readonly version_number: number | null;
+  /** 1: the agent runs other plugins or properties than the others with this version. */
+  readonly is_other: number;
+}
+
+/** What is known of agents that are in fleets, by the ids of the agents. */
+export async function listFleetAgents(
+  { engine, read }: Pick<Database, 'engine' | 'read'>,
+  projectID: string,
+  agentIDs: readonly string[],
+): Promise<DescribedFleetAgent[]> {
+  return read
+    .selectFrom('fleet_agents')
+    .innerJoin('fleets', 'fleets.id', 'fleet_agents.fleet_id')
+    .leftJoin('fleet_publications as publications', (join) =>
+      join
+        .onRef('publications.project_id', '=', 'fleet_agents.project_id')
+        .on(
+          'publications.seconds',
+          '=',
+          sql<number>`coalesce(fleet_agents.offered_seconds, fleet_agents.downloaded_seconds, fleet_agents.applied_seconds)`,
+        ),
+    )
+    .leftJoin('fleet_versions as versions', 'versions.id', 'publications.version_id')
+    .where('fleets.deleted_at', 'is', null)
+    .where('fleet_agents.project_id', '=', projectID)
+    .where(isAnyID(engine, sql.ref('fleet_agents.agent_id'), agentIDs))
+    .selectAll('fleet_agents')
+    .select([
+      'fleets.name as fleet_name',
+      'versions.id as version_id',
+      'versions.number as version_number',
+      sql<number>`case when versions.learned_structure <> fleet_agents.structure then 1 else 0 end`.as(
+        'is_other',
+      ),
+    ])
+    .execute();
+}

@@ -1,0 +1,264 @@
+import type { Kysely } from 'kysely';
+import type { Clock } from '../../foundation/clock.ts';
+import type { Database } from '../../foundation/database/database.ts';
+import { isDatabaseFailure } from '../../foundation/database/database-failures.ts';
+import type { Tables } from '../../foundation/database/tables.ts';
+import { Refusal } from '../../foundation/refusal.ts';
+import { TwoGenerations } from '../../foundation/two-generations.ts';
+import { WriteBehind } from '../../foundation/write-behind.ts';
+import type { DescribedSeat, FleetRoll, FleetSeat, SeatedAgent } from '../fleet-roll.ts';
+import { structureOf } from './config-structure.ts';
+import { stateOf } from './fleet-agent-state.ts';
+import * as store from './fleet-agent-store.ts';
+import { fleetNumberOf, isHandleOf } from './fleet-handle.ts';
+import { findFleet, findFleetByNumber } from './fleet-store.ts';
+import { findCurrent } from './publication-store.ts';
+
+interface FleetAgentsOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** An agent that asks with an id of its own, as far as it must be known to answer it. */
+export interface KnownAgent {
+  /** Undefined: it has not registered with this id yet. */
+  readonly agentID: string | undefined;
+  readonly fleetID: string;
+  readonly minimumSeconds: number;
+  /** What the last poll has shown. */
+  offered: number | undefined;
+  offeredAt: number | undefined;
+  downloaded: number | undefined;
+  /** What is still open if it has what it was offered. */
+  readonly open: OpenQuestion | undefined;
+}
+
+/** `mayRun`: it has registered since it was offered the version, so that it runs it if it has it. `waits`: it has not. */
+interface OpenQuestion {
+  readonly kind: 'mayRun' | 'waits';
+  readonly readAt: number;
+}
+
+/** Agents in one generation; there are up to two. */
+const maxKnownAgents = 100_000;
+/** A version is applied 5 seconds after it was offered. */
+const intervalMilliseconds = 1_000;
+/** Another replica may have seen that an agent has registered. */
+const rereadMilliseconds = 60_000;
+
+/** Which agent asks with which id, and what it was offered, has downloaded and runs. */
+export class FleetAgents implements FleetRoll {
+  readonly #options: FleetAgentsOptions;
+  /** By handle. */
+  readonly #known = new TwoGenerations<string, KnownAgent>(maxKnownAgents);
+  readonly #polls: WriteBehind<store.SeenPoll>;
+
+  constructor(options: FleetAgentsOptions) {
+    this.#options = options;
+    this.#polls = new WriteBehind({
+      merge: (earlier, later) =>
+        earlier.offered === later.offered ? { offeredAt: earlier.offeredAt, ...later } : later,
+      write: async (portion) => {
+        await store.writePolls(options.database, portion);
+        // It was decided there whether the agent runs what it has.
+        for (const [handle, { offered, downloaded }] of portion)
+          if (downloaded === offered) this.#known.delete(handle);
+      },
+      onFailure: options.onFailure,
+      isOutage: isDatabaseFailure,
+      intervalMilliseconds,
+    });
+  }
+
+  async read(projectID: string, sent: string): Promise<FleetSeat> {
+    const { read } = this.#options.database;
+    if (fleetNumberOf(sent) === undefined) {
+      if (!isID(sent)) return { fleetID: sent, handle: null, isKnown: false };
+      const fleet = await findFleet(read, sent.toLowerCase());
+      return fleet?.project_id === projectID
+        ? { fleetID: fleet.id, handle: null, isKnown: true }
+        : { fleetID: sent, handle: null, isKnown: false };
+    }
+    const known = await this.find(projectID, sent);
+    return known === undefined
+      ? { fleetID: sent, handle: null, isKnown: false }
+      : { fleetID: known.fleetID, handle: sent, isKnown: true };
+  }
+
+  async note(trx: Kysely<Tables>, agent: SeatedAgent, seat: FleetSeat): Promise<void> {
+    const { id: agentID, projectID, rawConfig, isNewConfig, now } = agent;
+    if (!seat.isKnown) return;
+    const stored = await store.findByAgent(trx, projectID, agentID);
+    const isSame = stored?.fleet_id === seat.fleetID && stored.handle === seat.handle;
+    const asked = seat.handle === null ? undefined : this.#known.get(seat.handle);
+    const kept = isSame ? stored : beginning(agent, seat, asked);
+    const confirmed =
+      rawConfig === undefined
+        ? {}
+        : {
+            confirmed_at: now,
+            structure: structureOf(rawConfig),
+            ...(seat.handle === null && (await this.#runsCurrent(trx, seat.fleetID, isNewConfig, now))),
+          };
+    await store.saveFleetAgent(trx, { ...kept, ...confirmed });
+  }
+
+  /** Call it when the transaction of `note` was committed. */
+  noted({ handle }: FleetSeat): void {
+    if (handle !== null) this.#known.delete(handle);
+  }
+
+  async findAgent(projectID: string, id: string): Promise<string | undefined> {
+    if (fleetNumberOf(id) === undefined) return undefined;
+    const known = await this.find(projectID, id);
+    if (known !== undefined && known.agentID === undefined) {
+      throw new Refusal('overloaded', {
+        detail: 'The agent has not registered yet. Send the report again in some seconds.',
+      });
+    }
+    return known?.agentID;
+  }
+
+  async describe(
+    projectID: string,
+    agentIDs: readonly string[],
+  ): Promise<ReadonlyMap<string, DescribedSeat>> {
+    if (agentIDs.length === 0) return new Map();
+    await this.flush();
+    const rows = await store.listFleetAgents(this.#options.database, projectID, agentIDs);
+    return new Map(
+      rows.map((row) => [
+        row.agent_id,
+        {
+          fleetID: row.fleet_id,
+          name: row.fleet_name,
+          versionID: row.version_id,
+          versionNumber: row.version_number,
+          isOther: row.is_other === 1,
+          stateAt: (last_seen_at) => stateOf({ ...row, last_seen_at }),
+        },
+      ]),
+    );
+  }
+
+  /** The agent with a handle, if that is known without a look-up. On a shared database, somebody else may have registered it since. */
+  recall(handle: string): KnownAgent | undefined {
+    const known = this.#known.get(handle);
+    const mayHaveRegistered = known?.agentID === undefined && this.#options.database.engine === 'postgres';
+    return mayHaveRegistered ? undefined : known;
+  }
+
+  /** The agent with a handle; undefined if this service did not make it for a fleet of the project that exists. */
+  async find(projectID: string, handle: string): Promise<KnownAgent | undefined> {
+    const { read } = this.#options.database;
+    const row = await store.findByHandle(read, handle);
+    if (row !== undefined) {
+      if (row.project_id !== projectID) return undefined;
+      const known = {
+        agentID: row.agent_id,
+        fleetID: row.fleet_id,
+        minimumSeconds: row.minimum_seconds,
+        offered: row.offered_seconds ?? undefined,
+        offeredAt: row.offered_at ?? undefined,
+        downloaded: row.downloaded_seconds ?? undefined,
+        open: openQuestionOf(row, this.#options.clock()),
+      };
+      this.#known.set(handle, known);
+      return known;
+    }
+    const before = this.#known.get(handle);
+    if (before !== undefined && before.agentID === undefined) return before;
+    const number = fleetNumberOf(handle);
+    const fleet = number === undefined ? undefined : await findFleetByNumber(read, number);
+    if (fleet === undefined || fleet.project_id !== projectID) return undefined;
+    if (!isHandleOf({ number: fleet.number, handleKey: fleet.handle_key }, handle)) return undefined;
+    const known = {
+      agentID: undefined,
+      fleetID: fleet.id,
+      minimumSeconds: 0,
+      offered: undefined,
+      offeredAt: undefined,
+      downloaded: undefined,
+      open: undefined,
+    };
+    this.#known.set(handle, known);
+    return known;
+  }
+
+  /** Notes what a poll has shown. Nothing is written if it is the same as before. */
+  notePoll(handle: string, known: KnownAgent, offered: number, downloaded: number | undefined): void {
+    const at = this.#options.clock();
+    const isSame = known.offered === offered && known.downloaded === downloaded;
+    if (isSame && downloaded === offered && known.open?.kind !== 'mayRun') {
+      if (known.open !== undefined && at - known.open.readAt >= rereadMilliseconds)
+        this.#known.delete(handle);
+      return;
+    }
+    known.offered = offered;
+    known.downloaded = downloaded;
+    const hasIt = downloaded === offered;
+    if (!hasIt) known.offeredAt = at;
+    if (known.agentID === undefined) return;
+    this.#polls.add(handle, {
+      at,
+      offered,
+      ...(!hasIt && { offeredAt: at }),
+      downloaded: downloaded ?? null,
+    });
+  }
+
+  /** Resolves when everything that polls have shown is stored. */
+  async flush(): Promise<void> {
+    await this.#polls.flush();
+  }
+
+  forgetAll(): void {
+    this.#known.clear();
+  }
+
+  async close(): Promise<void> {
+    await this.#polls.close();
+  }
+
+  /** Agents that all ask with one id are recognised by what they run: the structure that others have shown, or a new configuration after the publication. */
+  async #runsCurrent(trx: Kysely<Tables>, fleetID: string, isNewConfig: boolean, now: number) {
+    const current = await findCurrent(trx, fleetID);
+    return current !== undefined && isNewConfig && now > current.publishedAt
+      ? { applied_seconds: current.seconds }
+      : {};
+  }
+}
+
+function openQuestionOf(
+  { offered_seconds, offered_at, confirmed_at, applied_seconds }: store.FleetAgentRow,
+  readAt: number,
+): OpenQuestion | undefined {
+  if (applied_seconds === offered_seconds && applied_seconds !== null) return undefined;
+  return { kind: (confirmed_at ?? 0) > (offered_at ?? 0) ? 'mayRun' : 'waits', readAt };
+}
+
+function beginning(
+  { id, projectID }: SeatedAgent,
+  { fleetID, handle }: FleetSeat,
+  asked: KnownAgent | undefined,
+): store.FleetAgentRow {
+  return {
+    project_id: projectID,
+    agent_id: id,
+    fleet_id: fleetID,
+    handle,
+    minimum_seconds: asked?.minimumSeconds ?? 0,
+    offered_seconds: asked?.offered ?? null,
+    offered_at: asked?.offeredAt ?? null,
+    downloaded_seconds: asked?.downloaded ?? null,
+    downloaded_at: asked?.downloaded === undefined ? null : (asked.offeredAt ?? null),
+    confirmed_at: null,
+    applied_seconds: null,
+    structure: null,
+  };
+}
+
+function isID(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}

@@ -1,0 +1,71 @@
+import { fleetRejectedAfterSeconds } from '@muster/contract';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../../foundation/database/database.ts';
+import { isAnyID } from '../../foundation/database/is-any-id.ts';
+import type { Engine } from '../../foundation/database/migrations/column-types.ts';
+import type { Tables } from '../../foundation/database/tables.ts';
+
+/** How many agents of a fleet are in which state, as they were last counted. */
+export interface FleetCounts {
+  readonly active: number;
+  readonly inactive: number;
+  readonly errors: number;
+}
+
+/** By the id of the fleet. */
+export async function countAgents(
+  { engine, read }: Pick<Database, 'engine' | 'read'>,
+  projectID: string,
+  fleetIDs: readonly string[],
+): Promise<ReadonlyMap<string, FleetCounts>> {
+  if (fleetIDs.length === 0) return new Map();
+  const { rows } = await sql<FleetCounts & { readonly id: string }>`
+    select agents.fleet_id as id,
+      ${sumOf("status is null or status in ('healthy', 'unhealthy')")} as active,
+      ${sumOf("status in ('offline', 'stopped', 'unknown')")} as inactive,
+      ${sumOf("status = 'unhealthy'")} as errors
+    from agents ${joinStates}
+    where agents.project_id = ${projectID} and agents.deleted_at is null
+      and ${isAnyText(engine, fleetIDs)}
+    group by agents.fleet_id`.execute(read);
+  return new Map(rows.map(({ id, ...counts }) => [id, counts]));
+}
+
+/** How many agents run what they are to run. @param fleetID absent: of all fleets of the project */
+export async function countStatus(db: Kysely<Tables>, engine: Engine, projectID: string, fleetID?: string) {
+  const isRejected = `(rows.applied_seconds is null or rows.applied_seconds <> rows.downloaded_seconds)
+    and rows.downloaded_seconds = rows.offered_seconds and signs.seen_at - rows.downloaded_at >= ${fleetRejectedAfterSeconds * 1_000}`;
+  const isUnhealthy = `coalesce(status, 'healthy') <> 'healthy' or (${isRejected})`;
+  const isCurrent = 'publications.version_id = fleets.current_version_id';
+  const ofFleet = fleetID === undefined ? sql`` : sql`and fleets.id = ${fleetID}`;
+  const asText = engine === 'sqlite' ? sql`fleets.id` : sql`fleets.id::text`;
+  const { rows } = await sql<{ managed: number; healthy: number; inProgress: number; unhealthy: number }>`
+    select ${sumOf('1 = 1')} as managed,
+      ${sumOf(`not coalesce(${isUnhealthy}, false) and ${isCurrent}`)} as healthy,
+      ${sumOf(`not coalesce(${isUnhealthy}, false) and not coalesce(${isCurrent}, false)`)} as "inProgress",
+      ${sumOf(isUnhealthy)} as unhealthy
+    from fleets
+    join agents on agents.project_id = fleets.project_id and agents.fleet_id = ${asText} and agents.deleted_at is null
+    left join fleet_agents as rows on rows.project_id = agents.project_id and rows.agent_id = agents.id
+      and rows.fleet_id = fleets.id
+    left join agent_signs as signs on signs.project_id = agents.project_id and signs.agent_id = agents.id
+    left join fleet_publications as publications
+      on publications.project_id = agents.project_id and publications.seconds = rows.applied_seconds
+    ${joinStates}
+    where fleets.project_id = ${projectID} and fleets.deleted_at is null ${ofFleet}`.execute(db);
+  const [counts] = rows;
+  return counts ?? { managed: 0, healthy: 0, inProgress: 0, unhealthy: 0 };
+}
+
+const joinStates = sql`left join agent_states as states
+  on states.project_id = agents.project_id and states.agent_id = agents.id`;
+
+function sumOf(condition: string) {
+  return sql<number>`cast(coalesce(sum(case when ${sql.raw(condition)} then 1 else 0 end), 0) as bigint)`;
+}
+
+function isAnyText(engine: Engine, ids: readonly string[]) {
+  return engine === 'sqlite'
+    ? isAnyID(engine, sql.ref('agents.fleet_id'), ids)
+    : sql`agents.fleet_id = any(${ids}::text[])`;
+}

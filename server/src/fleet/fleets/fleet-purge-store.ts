@@ -1,0 +1,36 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Tables } from '../../foundation/database/tables.ts';
+
+/** Removes up to `limit` rows of each kind of deleted agents and projects. Returns how many. */
+export async function deleteFleetRows(db: Kysely<Tables>, limit: number): Promise<number> {
+  const counts = await Promise.all(
+    statements(limit).map(async (statement) => Number((await statement.execute(db)).numAffectedRows ?? 0n)),
+  );
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+function statements(limit: number): readonly RawBuilder<unknown>[] {
+  const isDeleted = (project: string) =>
+    sql.raw(
+      `exists (select 1 from projects where projects.id = ${project} and projects.deleted_at is not null)`,
+    );
+  return [
+    sql`delete from fleet_agents where (project_id, agent_id) in (
+      select fleet_agents.project_id, fleet_agents.agent_id from fleet_agents
+      join agents on agents.id = fleet_agents.agent_id
+      where agents.deleted_at is not null or ${isDeleted('fleet_agents.project_id')} limit ${limit})`,
+    sql`delete from fleet_contents where (project_id, digest) in (
+      select project_id, digest from fleet_contents where ${isDeleted('project_id')} limit ${limit})`,
+    sql`delete from fleet_publications where (project_id, seconds) in (
+      select project_id, seconds from fleet_publications where ${isDeleted('project_id')} limit ${limit})`,
+    sql`delete from fleet_files where id in (
+      select fleet_files.id from fleet_files join fleets on fleets.id = fleet_files.fleet_id
+      where ${isDeleted('fleets.project_id')} limit ${limit})`,
+    sql`delete from fleet_versions where id in (
+      select id from fleet_versions where ${isDeleted('project_id')} limit ${limit})`,
+    // Their files are found through them.
+    sql`delete from fleets where id in (
+      select id from fleets where ${isDeleted('project_id')}
+        and not exists (select 1 from fleet_files where fleet_files.fleet_id = fleets.id) limit ${limit})`,
+  ];
+}

@@ -1,0 +1,345 @@
+import type { CreateFleet, FleetConfigFormat, UpdateFleet } from '@muster/contract';
+import { maxFleetsPerProject } from '@muster/contract';
+import { redactKnownSecrets } from '@muster/redaction';
+import type { Kysely } from 'kysely';
+import type { Clock, NewID } from '../../foundation/clock.ts';
+import { actorOf, nameOf, type Principal } from '../../foundation/credentials/principal.ts';
+import type { Database } from '../../foundation/database/database.ts';
+import { deleteInPortions } from '../../foundation/database/delete-in-portions.ts';
+import { noteEvent } from '../../foundation/database/note-event.ts';
+import type { Tables } from '../../foundation/database/tables.ts';
+import type { Page, PageOf } from '../../foundation/list-page.ts';
+import { Refusal } from '../../foundation/refusal.ts';
+import type { RandomBytes } from '../../foundation/secret.ts';
+import { type AuditChange, type AuditService, changedValues } from '../../record/audit/audit-service.ts';
+import type { ProjectService } from '../projects/project-service.ts';
+import { formatInBody } from './config-format.ts';
+import { fleetNotFound, requireFleet } from './fleet-access.ts';
+import { listFiles } from './fleet-file-store.ts';
+import type { FleetPublications } from './fleet-publications.ts';
+import { deleteFleetRows } from './fleet-purge-store.ts';
+import * as store from './fleet-store.ts';
+import type { CheckedContent, FleetVersionService } from './fleet-version-service.ts';
+import { findVersion } from './fleet-version-store.ts';
+import { noteFleetChange } from './publication-store.ts';
+
+interface FleetServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  readonly randomBytes: RandomBytes;
+  readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly audit: Pick<AuditService, 'record'>;
+  readonly versions: Pick<FleetVersionService, 'prepare' | 'add'>;
+  readonly publications: FleetPublications;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
+  /** Called in the same turn of the event loop in which a change of a fleet was committed. */
+  readonly onChange: (fleetID: string) => void;
+}
+
+interface FleetFilter {
+  readonly name: string | undefined;
+  readonly tags: readonly string[];
+}
+
+/** Agents with a common configuration. */
+export class FleetService {
+  readonly #options: FleetServiceOptions;
+
+  constructor(options: FleetServiceOptions) {
+    this.#options = options;
+  }
+
+  async list(
+    principal: Principal,
+    projectID: string,
+    filter: FleetFilter,
+    page: Page,
+  ): Promise<PageOf<store.FleetRowWithVersion>> {
+    const { database, projects } = this.#options;
+    await projects.requireProject(principal, projectID);
+    return store.listFleets(database.read, database.engine, { projectID, ...filter }, page);
+  }
+
+  /** @throws Refusal not_found */
+  async find(principal: Principal, id: string): Promise<store.FleetRowWithVersion> {
+    return requireFleet(this.#options.database.read, principal, id);
+  }
+
+  /** @throws Refusal fleet_name_taken, too_many_fleets, invalid_fleet_config */
+  async create(principal: Principal, projectID: string, input: CreateFleet) {
+    const { database, projects, newID, randomBytes, clock, audit, versions, onChange } = this.#options;
+    await projects.requireProject(principal, projectID);
+    const content = isFilled(input.rawConfig)
+      ? await versions.prepare(
+          { project_id: projectID },
+          {
+            rawConfig: input.rawConfig,
+            configFormat: formatInBody(input.configFormat) ?? 'classic',
+            files: [],
+            note: input.note,
+            skipConfigValidation: input.skipConfigValidation,
+            minFluentBitVersion: input.minFluentBitVersion ?? '',
+          },
+        )
+      : undefined;
+    const now = clock();
+    const id = newID();
+    const { kind, id: actorID } = actorOf(principal);
+    const versionID = await database.write.transaction().execute(async (trx) => {
+      await database.takeLock(trx, fleetsOf(projectID));
+      if ((await store.countFleets(trx, projectID)) >= maxFleetsPerProject)
+        throw new Refusal('too_many_fleets');
+      await requireFreeName(trx, projectID, input.name);
+      await store.insertFleet(trx, {
+        id,
+        project_id: projectID,
+        name: input.name,
+        minimum_version: input.minFluentBitVersion ?? '',
+        tags: writeTags(input.tags ?? []),
+        reporting: input.reporting ?? 'on',
+        number: Buffer.from(randomBytes(6)).readUIntBE(0, 6),
+        handle_key: Buffer.from(randomBytes(32)).toString('hex'),
+        created_at: now,
+        created_by_kind: kind,
+        created_by_id: actorID,
+        created_by_name: nameOf(principal),
+        updated_at: now,
+      });
+      const row = await this.#lock(trx, id);
+      await noteEvent(trx, projectID, { type: 'fleet.created', fleetID: id, name: row.name });
+      const version = content && (await this.#serve(trx, principal, row, content));
+      await audit.record(trx, principal, {
+        ...changeOf('fleet.created', row),
+        after: { ...shownOf(row), version: version?.number ?? null },
+      });
+      await noteFleetChange(trx);
+      return version?.id ?? null;
+    });
+    onChange(id);
+    return { id, versionID, createdAt: now };
+  }
+
+  /** @throws Refusal not_found, fleet_name_taken, invalid_fleet_config */
+  async update(principal: Principal, id: string, input: UpdateFleet) {
+    const { database, clock, audit, onChange } = this.#options;
+    const found = await requireFleet(database.read, principal, id);
+    const content = isFilled(input.rawConfig)
+      ? await this.#prepare(found, input, input.rawConfig)
+      : undefined;
+    const updated = await database.write.transaction().execute(async (trx) => {
+      await database.takeLock(trx, fleetsOf(found.project_id));
+      const stored = await this.#lock(trx, id);
+      const now = clock();
+      const change = describe(input);
+      if (change.name !== undefined && change.name !== stored.name)
+        await requireFreeName(trx, found.project_id, change.name);
+      await store.updateFleet(trx, id, { ...change, updated_at: now });
+      const changed = { ...stored, ...change };
+      const isOther = changed.reporting !== stored.reporting;
+      const version = content
+        ? await this.#serve(trx, principal, changed, content, isOther)
+        : isOther
+          ? await this.#serveAgain(trx, changed)
+          : undefined;
+      const current = await findCurrentNumber(trx, stored);
+      await noteEvent(trx, found.project_id, { type: 'fleet.updated', fleetID: id, name: changed.name });
+      await audit.record(trx, principal, {
+        ...changeOf('fleet.updated', changed),
+        ...changedValues(
+          { ...shownOf(stored), version: current },
+          { ...shownOf(changed), version: version?.number ?? current },
+        ),
+      });
+      await noteFleetChange(trx);
+      return { updatedAt: now, versionID: version?.id ?? stored.current_version_id };
+    });
+    onChange(id);
+    return updated;
+  }
+
+  /** Agents go on with what they have. @throws Refusal not_found */
+  async delete(principal: Principal, id: string): Promise<number> {
+    const { database, clock, audit, onChange } = this.#options;
+    await requireFleet(database.read, principal, id);
+    const now = clock();
+    await database.write.transaction().execute(async (trx) => {
+      const row = await this.#lock(trx, id);
+      await store.updateFleet(trx, id, { deleted_at: now });
+      await noteEvent(trx, row.project_id, { type: 'fleet.deleted', fleetID: id, name: row.name });
+      await audit.record(trx, principal, { ...changeOf('fleet.deleted', row), before: shownOf(row) });
+      await noteFleetChange(trx);
+    });
+    onChange(id);
+    return now;
+  }
+
+  /** Removes what belongs to deleted agents and projects. */
+  async purge(): Promise<void> {
+    const { database, closing } = this.#options;
+    await deleteInPortions(closing, (limit) => deleteFleetRows(database.write, limit));
+  }
+
+  /**
+   * Serves a content that was derived from the current files of the fleet. If somebody else has changed them meanwhile, it is derived again.
+   *
+   * @param derive returns the content that is wanted, and what to do in the transaction before it is served
+   */
+  async changeContent(
+    principal: Principal,
+    id: string,
+    derive: (fleet: store.FleetRowWithVersion) => Promise<DerivedContent>,
+  ): Promise<void> {
+    const { database, audit, onChange, clock } = this.#options;
+    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+      const found = await requireFleet(database.read, principal, id);
+      const { content, change } = await derive(found);
+      const isDone = await database.write.transaction().execute(async (trx) => {
+        const row = await this.#lock(trx, id);
+        if (row.current_version_id !== found.current_version_id || row.updated_at !== found.updated_at)
+          return false;
+        await change(trx);
+        await store.updateFleet(trx, id, { updated_at: clock() });
+        const version = content && (await this.#serve(trx, principal, row, content));
+        await noteEvent(trx, row.project_id, { type: 'fleet.updated', fleetID: id, name: row.name });
+        await audit.record(trx, principal, {
+          ...changeOf('fleet.updated', row),
+          before: { version: found.version_number },
+          after: { version: version?.number ?? found.version_number },
+        });
+        await noteFleetChange(trx);
+        return true;
+      });
+      if (!isDone) continue;
+      onChange(id);
+      return;
+    }
+    throw new Error('others kept changing the same fleet');
+  }
+
+  async #prepare(
+    fleet: store.FleetRowWithVersion,
+    input: UpdateFleet,
+    rawConfig: string,
+  ): Promise<CheckedContent> {
+    const stored = (fleet.config_format ?? 'classic') as FleetConfigFormat; // written by the service alone
+    return this.#options.versions.prepare(fleet, {
+      rawConfig,
+      configFormat: formatInBody(input.configFormat) ?? stored,
+      files: await listFiles(this.#options.database.read, fleet.id),
+      note: input.note,
+      skipConfigValidation: input.skipConfigValidation,
+      minFluentBitVersion: input.minFluentBitVersion ?? fleet.minimum_version,
+    });
+  }
+
+  /** All agents of the fleet get the content. If it is the one that they get, it keeps its date. */
+  async #serve(
+    trx: Kysely<Tables>,
+    principal: Principal,
+    fleet: store.FleetRow,
+    content: CheckedContent,
+    isRenewed = false,
+  ) {
+    const { versions } = this.#options;
+    const { row } = await versions.add(trx, principal, fleet, content);
+    if (row.id !== fleet.current_version_id || isRenewed) await this.#publish(trx, fleet, row);
+    return row;
+  }
+
+  /** What surrounds the configuration has changed: agents must get it again. */
+  async #serveAgain(trx: Kysely<Tables>, fleet: store.FleetRow) {
+    const row =
+      fleet.current_version_id === null ? undefined : await findVersion(trx, fleet.current_version_id);
+    if (row !== undefined) await this.#publish(trx, fleet, row);
+    return row;
+  }
+
+  async #publish(
+    trx: Kysely<Tables>,
+    { id, name, project_id: projectID }: store.FleetRow,
+    version: { readonly id: string; readonly number: number },
+  ): Promise<void> {
+    const { publications, clock } = this.#options;
+    const now = clock();
+    const made = await publications.publish(trx, { projectID, fleetID: id, versionID: version.id, now });
+    await publications.makeCurrent(trx, made, now);
+    await noteEvent(trx, projectID, {
+      type: 'fleet.version_published',
+      fleetID: id,
+      name,
+      version: version.number,
+    });
+  }
+
+  /** @throws Refusal not_found */
+  async #lock(trx: Kysely<Tables>, id: string): Promise<store.FleetRow> {
+    const row = await store.lockFleet(trx, this.#options.database.engine, id);
+    if (row === undefined) throw fleetNotFound(id);
+    return row;
+  }
+}
+
+export interface DerivedContent {
+  /** Undefined: the fleet serves nothing yet, and goes on to do so. */
+  readonly content: CheckedContent | undefined;
+  readonly change: (trx: Kysely<Tables>) => Promise<void>;
+}
+
+const maxAttempts = 5;
+
+/** The lock that serializes changes of names in a project. */
+function fleetsOf(projectID: string): string {
+  return `fleets of ${projectID}`;
+}
+
+/** @throws Refusal fleet_name_taken */
+async function requireFreeName(trx: Kysely<Tables>, projectID: string, name: string): Promise<void> {
+  const other = await store.findFleetNamed(trx, projectID, name);
+  if (other === undefined) return;
+  throw new Refusal('fleet_name_taken', {
+    detail: `The fleet ${other.id} of this project is called '${name}'. Choose another name, or change that one.`,
+    fields: [{ path: '/name', message: `'${name}' is the name of the fleet ${other.id}` }],
+  });
+}
+
+async function findCurrentNumber(trx: Kysely<Tables>, fleet: store.FleetRow): Promise<number | null> {
+  if (fleet.current_version_id === null) return null;
+  return (await findVersion(trx, fleet.current_version_id))?.number ?? null;
+}
+
+function describe(input: UpdateFleet): Partial<store.FleetRow> {
+  const { name, tags, minFluentBitVersion, reporting } = input;
+  return {
+    ...(isGiven(name) && { name }),
+    ...(isGiven(tags) && { tags: writeTags(tags) }),
+    ...(isGiven(minFluentBitVersion) && { minimum_version: minFluentBitVersion }),
+    ...(isGiven(reporting) && { reporting }),
+  };
+}
+
+function writeTags(tags: readonly string[]): string {
+  return JSON.stringify(tags.map((tag) => redactKnownSecrets(tag)));
+}
+
+function isGiven<Value>(value: Value | null | undefined): value is Value {
+  return value !== undefined && value !== null;
+}
+
+/** Older clients send an empty configuration for one that they do not set. */
+function isFilled(text: string | null | undefined): text is string {
+  return isGiven(text) && text !== '';
+}
+
+/** For the audit log. */
+function changeOf(
+  action: AuditChange['action'],
+  { id, name, project_id: projectID }: store.FleetRow,
+): AuditChange {
+  return { projectID, action, target: { kind: 'fleet', id, name } };
+}
+
+function shownOf({ name, tags, minimum_version, reporting }: store.FleetRow) {
+  return { name, tags: JSON.parse(tags), minFluentBitVersion: minimum_version, reporting };
+}

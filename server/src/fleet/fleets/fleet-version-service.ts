@@ -1,0 +1,272 @@
+import type {
+  CreateFleetVersion,
+  FleetConfigFinding,
+  FleetConfigFormat,
+  ValidateFleetConfig,
+} from '@muster/contract';
+import { redactKnownSecrets } from '@muster/redaction';
+import type { Kysely } from 'kysely';
+import type { Clock, NewID } from '../../foundation/clock.ts';
+import { actorOf, hasPartIn, nameOf, type Principal } from '../../foundation/credentials/principal.ts';
+import type { Database } from '../../foundation/database/database.ts';
+import { noteEvent } from '../../foundation/database/note-event.ts';
+import type { Tables } from '../../foundation/database/tables.ts';
+import { type ConfigDifference, diffConfigs } from '../../foundation/diff-configs.ts';
+import { type Page, type PageOf, toPage } from '../../foundation/list-page.ts';
+import { Refusal } from '../../foundation/refusal.ts';
+import { PacedTurns } from '../../foundation/scheduling/paced-turns.ts';
+import type { AuditService } from '../../record/audit/audit-service.ts';
+import type { FleetConfigChecker } from './check-fleet-config.ts';
+import { formatInBody } from './config-format.ts';
+import { fleetNotFound, requireFleet } from './fleet-access.ts';
+import {
+  compareFiles,
+  digestOfContent,
+  type FileOfVersion,
+  fileOf,
+  inOrderOfNames,
+} from './fleet-content.ts';
+import { listFiles } from './fleet-file-store.ts';
+import { type FleetRow, findFleet, lockFleet, updateFleet } from './fleet-store.ts';
+import * as store from './fleet-version-store.ts';
+import { readFileContents, requireFileRoom } from './read-file-contents.ts';
+
+interface FleetVersionServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  readonly audit: Pick<AuditService, 'record'>;
+  readonly checker: FleetConfigChecker;
+}
+
+/** A content that was checked, with the bytes of those of its files that came with it. */
+export interface CheckedContent {
+  readonly rawConfig: string;
+  readonly configFormat: FleetConfigFormat;
+  readonly files: readonly FileOfVersion[];
+  readonly newFiles: readonly { readonly digest: string; readonly bytes: Uint8Array }[];
+  readonly findings: readonly FleetConfigFinding[];
+  readonly note: string | null;
+}
+
+/** A configuration as somebody wants it. Absent files: those that the fleet has. */
+export interface WantedContent {
+  readonly rawConfig: string;
+  readonly configFormat: FleetConfigFormat;
+  readonly files: readonly WantedFile[];
+  readonly note?: string | null | undefined;
+  readonly skipConfigValidation?: boolean | null | undefined;
+  readonly minFluentBitVersion: string;
+}
+
+/** Its bytes come with it, or are stored. */
+type WantedFile = FileOfVersion & { readonly contents?: Uint8Array | undefined };
+
+/** Immutable versions of the configurations of fleets. */
+export class FleetVersionService {
+  readonly #options: FleetVersionServiceOptions;
+  readonly #turns = new PacedTurns();
+
+  constructor(options: FleetVersionServiceOptions) {
+    this.#options = options;
+  }
+
+  async list(
+    principal: Principal,
+    fleetID: string,
+    page: Page,
+  ): Promise<{ readonly page: PageOf<store.ListedVersionRow>; readonly currentID: string | null }> {
+    const { read } = this.#options.database;
+    const fleet = await requireFleet(read, principal, fleetID);
+    const rows = await store.listVersions(read, fleetID, page);
+    return { page: toPage(rows, page), currentID: fleet.current_version_id };
+  }
+
+  /** @throws Refusal not_found */
+  async find(principal: Principal, id: string) {
+    const { read } = this.#options.database;
+    const row = await store.findVersion(read, id);
+    const fleet = row === undefined ? undefined : await findFleet(read, row.fleet_id);
+    if (row === undefined || fleet === undefined || !hasPartIn(principal, row.project_id)) throw notFound(id);
+    return { row, isCurrent: fleet.current_version_id === row.id };
+  }
+
+  /** Checks and stores a version that no agent gets by this. If it is equal to the newest one, that one is the answer. */
+  async create(principal: Principal, fleetID: string, input: CreateFleetVersion) {
+    const { database, audit } = this.#options;
+    const fleet = await requireFleet(database.read, principal, fleetID);
+    const content = await this.prepare(fleet, {
+      rawConfig: input.rawConfig,
+      configFormat: formatInBody(input.configFormat) ?? 'classic',
+      files: await this.#filesOf(fleetID, input.files),
+      note: input.note,
+      skipConfigValidation: input.skipConfigValidation,
+      minFluentBitVersion: fleet.minimum_version,
+    });
+    const row = await database.write.transaction().execute(async (trx) => {
+      const locked = await lockFleet(trx, database.engine, fleetID);
+      if (locked === undefined) throw fleetNotFound(fleetID);
+      const { row, isNew } = await this.add(trx, principal, locked, content);
+      if (isNew) await audit.record(trx, principal, versionCreated(locked, row));
+      return row;
+    });
+    return { row, isCurrent: row.id === fleet.current_version_id };
+  }
+
+  async validate(principal: Principal, fleetID: string, input: ValidateFleetConfig) {
+    const { database } = this.#options;
+    const fleet = await requireFleet(database.read, principal, fleetID);
+    const { findings } = await this.#check(fleet.project_id, {
+      rawConfig: input.rawConfig ?? fleet.raw_config ?? '',
+      configFormat:
+        formatInBody(input.configFormat) ?? ((fleet.config_format ?? 'classic') as FleetConfigFormat), // written by the service alone
+      files: await this.#filesOf(fleetID, input.files),
+      skipConfigValidation: input.skipConfigValidation,
+      minFluentBitVersion: fleet.minimum_version,
+    });
+    return findings;
+  }
+
+  /** Compares a version with another one of the project; without one, with the one before. @throws Refusal not_found */
+  async compare(principal: Principal, id: string, againstID: string | undefined) {
+    const { read } = this.#options.database;
+    const { row: to } = await this.find(principal, id);
+    const from =
+      againstID === undefined
+        ? await store.findNewestVersion(read, to.fleet_id, to.number)
+        : (await this.find(principal, againstID)).row;
+    if (from !== undefined && from.project_id !== to.project_id) throw notFound(from.id);
+    const difference: ConfigDifference = await this.#turns.run(() =>
+      diffConfigs(from?.raw_config ?? '', to.raw_config),
+    );
+    return { from, to, difference, files: compareFiles(filesOf(from), filesOf(to)) };
+  }
+
+  /** Checks a content. @throws Refusal invalid_fleet_config, fleet_files_quota_exceeded */
+  async prepare(fleet: Pick<FleetRow, 'project_id'>, wanted: WantedContent): Promise<CheckedContent> {
+    const { findings, newFiles } = await this.#check(fleet.project_id, wanted);
+    const errors = findings.filter(({ severity }) => severity === 'error');
+    if (errors.length > 0) throw invalidConfig(errors);
+    const { rawConfig, configFormat, files, note } = wanted;
+    return {
+      rawConfig,
+      configFormat,
+      files: inOrderOfNames(files.map(({ name, digest, bytes }) => ({ name, digest, bytes }))),
+      newFiles,
+      findings,
+      note: note === undefined || note === null || note === '' ? null : redactKnownSecrets(note),
+    };
+  }
+
+  /** Inside a transaction of the caller, who has locked the fleet and records the change. If the newest version is equal, it is that one. */
+  async add(
+    trx: Kysely<Tables>,
+    principal: Principal,
+    fleet: FleetRow,
+    content: CheckedContent,
+  ): Promise<{ readonly row: store.FleetVersionRow; readonly isNew: boolean }> {
+    const { clock, newID } = this.#options;
+    const digest = digestOfContent(content);
+    const newest = await store.findNewestVersion(trx, fleet.id);
+    if (newest?.digest === digest) return { row: newest, isNew: false };
+    const { kind, id: actorID } = actorOf(principal);
+    const row = {
+      id: newID(),
+      fleet_id: fleet.id,
+      project_id: fleet.project_id,
+      number: fleet.newest_number + 1,
+      raw_config: content.rawConfig,
+      config_format: content.configFormat,
+      files: JSON.stringify(content.files),
+      digest,
+      note: content.note,
+      findings: JSON.stringify(content.findings),
+      learned_structure: null,
+      created_at: clock(),
+      created_by_kind: kind,
+      created_by_id: actorID,
+      created_by_name: nameOf(principal),
+    };
+    await store.insertContents(trx, fleet.project_id, content.newFiles);
+    await store.insertVersion(trx, row);
+    await updateFleet(trx, fleet.id, { newest_number: row.number });
+    await noteEvent(trx, fleet.project_id, {
+      type: 'fleet.version_created',
+      fleetID: fleet.id,
+      name: fleet.name,
+      version: row.number,
+    });
+    return { row, isNew: true };
+  }
+
+  async #check(projectID: string, { files, ...wanted }: WantedContent) {
+    requireFileRoom(files);
+    const { database, checker } = this.#options;
+    const missing = files.flatMap(({ digest, contents }) => (contents === undefined ? [digest] : []));
+    const stored = await store.readContents(database.read, database.engine, projectID, missing);
+    const findings = await checker.check({
+      ...wanted,
+      files: files.map(({ name, digest, contents }) => ({
+        name,
+        bytes: contents ?? stored.get(digest) ?? new Uint8Array(),
+      })),
+      skipNames: wanted.skipConfigValidation ?? false,
+    });
+    const newFiles = files.flatMap(({ digest, contents: bytes }) =>
+      bytes === undefined ? [] : [{ digest, bytes }],
+    );
+    return { findings, newFiles };
+  }
+
+  async #filesOf(
+    fleetID: string,
+    given: readonly { readonly name: string; readonly contents: string }[] | null | undefined,
+  ): Promise<WantedFile[]> {
+    if (given === undefined || given === null) return listFiles(this.#options.database.read, fleetID);
+    return given.map(({ name, contents }, index) => {
+      const bytes = readFileContents(contents, `/files/${index}/contents`);
+      return { ...fileOf(name, bytes), contents: bytes };
+    });
+  }
+}
+
+/** For the audit log: never the configuration. */
+function versionCreated(fleet: FleetRow, row: store.FleetVersionRow) {
+  return {
+    projectID: fleet.project_id,
+    action: 'fleet.version_created',
+    target: { kind: 'fleet', id: fleet.id, name: fleet.name },
+    after: { version: row.number, note: row.note },
+  } as const;
+}
+
+export function filesOf(version: Pick<store.FleetVersionRow, 'files'> | undefined): readonly FileOfVersion[] {
+  // Written by the service alone.
+  return version === undefined ? [] : (JSON.parse(version.files) as FileOfVersion[]);
+}
+
+function notFound(id: string): Refusal {
+  return new Refusal('not_found', {
+    detail: `There is no version ${id} of a fleet that this credential can see.`,
+  });
+}
+
+const maxShownErrors = 20;
+
+function invalidConfig(errors: readonly FleetConfigFinding[]): Refusal {
+  const described = errors.slice(0, maxShownErrors).map(describeFinding);
+  return new Refusal('invalid_fleet_config', {
+    detail: described.join(' '),
+    fields: errors.slice(0, maxShownErrors).map((finding) => ({
+      path: finding.file === undefined ? '/rawConfig' : '/files',
+      message: describeFinding(finding),
+    })),
+  });
+}
+
+function describeFinding({ message, remedy, line, file }: FleetConfigFinding): string {
+  const place = [file, line === undefined ? undefined : `line ${line}`].filter((part) => part !== undefined);
+  return [place.length === 0 ? undefined : `${place.join(', ')}:`, message, remedy]
+    .filter((part) => part !== undefined)
+    .join(' ');
+}

@@ -1,0 +1,232 @@
+import type { Fleet } from '@muster/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { problemBody } from '../../testing/calls/problem-body.ts';
+import { readAuditLog } from '../../testing/rows/read-audit-log.ts';
+import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+afterAll(() => app.close());
+
+const rawConfig = '[INPUT]\n    Name dummy\n\n[OUTPUT]\n    Name  stdout\n    Match *\n';
+const id = expect.stringMatching(/^[0-9a-f-]{36}$/);
+
+function call<Body>(method: string, path: string, body?: object) {
+  return app.request<Body>(method, path, { as: { access: app.admin }, ...(body && { body }) });
+}
+
+function create(project: TestProject, body: object) {
+  return call<{ id: string; versionID: string }>('POST', `/v1/projects/${project.id}/fleets`, body);
+}
+
+describe('POST /v1/projects/{projectID}/fleets', () => {
+  it('creates a fleet with its first version', async () => {
+    const project = await app.createProject();
+    const { status, body } = await create(project, { name: 'edge', rawConfig, tags: ['eu'], note: 'first' });
+    expect(status).toBe(201);
+    expect(body).toEqual({ id, versionID: id, createdAt: expect.any(String) });
+    const fleet = await call<Fleet>('GET', `/v1/fleets/${body.id}`);
+    expect(fleet.body).toEqual({
+      id: body.id,
+      projectID: project.id,
+      name: 'edge',
+      minFluentBitVersion: '',
+      rawConfig,
+      configFormat: 'classic',
+      tags: ['eu'],
+      reporting: 'on',
+      currentVersion: { id: body.versionID, number: 1, publishedAt: expect.any(String) },
+      agentsCount: { active: 0, inactive: 0, withErrors: 0, errors: 0 },
+      createdAt: expect.any(String),
+      createdBy: { kind: 'user', id, name: 'administrator' },
+      updatedAt: expect.any(String),
+    });
+    const log = await readAuditLog(app);
+    expect(
+      log.find(({ projectID, action }) => projectID === project.id && action === 'fleet.created'),
+    ).toMatchObject({
+      target: { kind: 'fleet', id: body.id, name: 'edge' },
+      after: { name: 'edge', reporting: 'on', tags: ['eu'], version: 1 },
+    });
+    expect(JSON.stringify(log)).not.toContain('stdout');
+  });
+
+  it('accepts what an older client sends for fields that it does not set', async () => {
+    const project = await app.createProject();
+    const body = {
+      name: 'edge',
+      tags: null,
+      configFormat: '',
+      minFluentBitVersion: '',
+      rawConfig: '',
+      Files: null,
+    };
+    const created = await create(project, body);
+    expect(created).toMatchObject({ status: 201, body: { versionID: null } });
+    const { body: fleet } = await call<Fleet>('GET', `/v1/fleets/${created.body.id}`);
+    expect(fleet).toMatchObject({ rawConfig: '', currentVersion: null, configFormat: 'classic' });
+    const { status, body: refused } = await call('GET', `/v1/fleets/${created.body.id}/config`);
+    expect([status, refused]).toEqual([404, expect.objectContaining({ code: 'not_found' })]);
+  });
+
+  it.each(['edge one', 'édge', 'a&b', '', 'a'.repeat(33), 'a/b'])('refuses the name %j', async (name) => {
+    const project = await app.createProject();
+    expect(await create(project, { name })).toMatchObject({
+      status: 422,
+      body: { code: 'invalid_body', fields: [{ path: '/name' }] },
+    });
+  });
+
+  it('names the fleet that has the name', async () => {
+    const project = await app.createProject();
+    const { body: first } = await create(project, { name: 'edge' });
+    const { status, body } = await create(project, { name: 'edge' });
+    expect(status).toBe(409);
+    expect(body).toEqual({
+      ...problemBody(
+        'fleet_name_taken',
+        `The fleet ${first.id} of this project is called 'edge'. Choose another name, or change that one.`,
+      ),
+      fields: [{ path: '/name', message: `'edge' is the name of the fleet ${first.id}` }],
+    });
+    expect((await create(await app.createProject(), { name: 'edge' })).status).toBe(201);
+  });
+
+  it('frees the name of a deleted fleet', async () => {
+    const project = await app.createProject();
+    const { body: first } = await create(project, { name: 'edge', rawConfig });
+    const deleted = await call('DELETE', `/v1/fleets/${first.id}`);
+    expect(deleted).toMatchObject({ status: 200, body: { deleted: true, deletedAt: expect.any(String) } });
+    expect((await call('GET', `/v1/fleets/${first.id}`)).status).toBe(404);
+    expect((await call('GET', `/v1/fleets/${first.id}/config`)).status).toBe(404);
+    expect((await create(project, { name: 'edge' })).status).toBe(201);
+  });
+
+  it('refuses an unknown format, and names the valid ones', async () => {
+    const { status, body } = await create(await app.createProject(), {
+      name: 'edge',
+      rawConfig,
+      configFormat: 'toml',
+    });
+    expect(status).toBe(422);
+    expect(body).toMatchObject({
+      fields: [
+        {
+          path: '/configFormat',
+          message:
+            "'toml' is no format of a configuration: it must be one of ini, conf, classic, yml, yaml, json",
+        },
+      ],
+    });
+  });
+});
+
+describe('PATCH /v1/fleets/{fleetID}', () => {
+  async function start() {
+    const project = await app.createProject();
+    const { body } = await create(project, { name: 'edge', rawConfig });
+    return { project, url: `/v1/fleets/${body.id}`, ...body };
+  }
+
+  it('makes a version of another configuration, and none of the same one', async () => {
+    const { url, versionID } = await start();
+    const same = await call<{ versionID: string }>('PATCH', url, { rawConfig, tags: ['eu'] });
+    expect(same).toMatchObject({ status: 200, body: { versionID, updatedAt: expect.any(String) } });
+    const other = await call<{ versionID: string }>('PATCH', url, {
+      rawConfig: rawConfig.replace('dummy', 'random'),
+    });
+    expect(other.body.versionID).not.toBe(versionID);
+    const back = await call<{ versionID: string }>('PATCH', url, { rawConfig });
+    const { body } = await call<Fleet>('GET', url);
+    expect(body).toMatchObject({ tags: ['eu'], currentVersion: { id: back.body.versionID, number: 3 } });
+  });
+
+  it('keeps absent and null fields', async () => {
+    const { url } = await start();
+    const { body: before } = await call<Fleet>('GET', url);
+    await call('PATCH', url, { name: 'core', tags: null, configFormat: '', rawConfig: null });
+    const { body } = await call<Fleet>('GET', url);
+    expect(body).toEqual({ ...before, name: 'core', updatedAt: body.updatedAt });
+  });
+
+  it('refuses the name of another fleet', async () => {
+    const { project, url } = await start();
+    await create(project, { name: 'core' });
+    expect(await call('PATCH', url, { name: 'core' })).toMatchObject({
+      status: 409,
+      body: { code: 'fleet_name_taken' },
+    });
+  });
+
+  it('records what has changed, but no configuration', async () => {
+    const { project, url, id: fleetID } = await start();
+    await call('PATCH', url, { rawConfig: rawConfig.replace('dummy', 'random'), tags: ['eu'] });
+    const [entry] = (await readAuditLog(app)).filter(
+      ({ projectID, action }) => projectID === project.id && action === 'fleet.updated',
+    );
+    expect(entry).toMatchObject({
+      target: { kind: 'fleet', id: fleetID, name: 'edge' },
+      before: { tags: [], version: 1 },
+      after: { tags: ['eu'], version: 2 },
+    });
+  });
+});
+
+describe('GET /v1/projects/{projectID}/fleets', () => {
+  it('lists by name and tags, newest first, in pages', async () => {
+    const project = await app.createProject();
+    await create(project, { name: 'edge-1', tags: ['eu', 'arm'] });
+    await create(project, { name: 'edge-2', tags: ['eu'] });
+    await create(project, { name: 'core', tags: ['us'] });
+    const list = async (query: string) => {
+      const { body } = await call<Fleet[]>('GET', `/v1/projects/${project.id}/fleets${query}`);
+      return body.map(({ name }) => name);
+    };
+    expect(await list('')).toEqual(['core', 'edge-2', 'edge-1']);
+    expect(await list('?name=edge-1')).toEqual(['edge-1']);
+    expect(await list('?name=edge-*')).toEqual(['edge-2', 'edge-1']);
+    expect(await list('?tags_query=eu%20AND%20arm')).toEqual(['edge-1']);
+    expect(await list('?tags_query=eu')).toEqual(['edge-2', 'edge-1']);
+    const page = await call<Fleet[]>('GET', `/v1/projects/${project.id}/fleets?last=2`);
+    expect(page.body.map(({ name }) => name)).toEqual(['core', 'edge-2']);
+    const next = /<([^>]+)>; rel="next"/.exec(page.headers.link ?? '')?.[1] ?? '';
+    expect((await call<Fleet[]>('GET', next)).body.map(({ name }) => name)).toEqual(['edge-1']);
+  });
+});
+
+describe('GET /v1/search', () => {
+  it('finds fleets by a part of the name, the whole name, or the id, in the order of names', async () => {
+    const project = await app.createProject();
+    const { body: edge } = await create(project, { name: 'edge' });
+    const { body: east } = await create(project, { name: 'east' });
+    const search = async (query: string) => {
+      const { body } = await call<{ id: string }[]>(
+        'GET',
+        `/v1/search?project_id=${project.id.toUpperCase()}&resource=fleet${query}`,
+      );
+      return body;
+    };
+    const found = (one: { id: string }, name: string) => ({ id: one.id, name, ID: one.id, Name: name });
+    expect(await search('')).toEqual([found(east, 'east'), found(edge, 'edge')]);
+    expect(await search('&term=e&exact=false')).toEqual([found(east, 'east'), found(edge, 'edge')]);
+    expect(await search('&term=e&exact=true')).toEqual([]);
+    expect(await search('&term=edge&exact=true')).toEqual([found(edge, 'edge')]);
+    expect(await search(`&term=${edge.id.toUpperCase()}&exact=false`)).toEqual([found(edge, 'edge')]);
+  });
+
+  it('refuses other resources', async () => {
+    const { id: projectID } = await app.createProject();
+    const { status, body } = await call('GET', `/v1/search?project_id=${projectID}&resource=pipeline`);
+    expect(status).toBe(422);
+    expect(body).toEqual(
+      problemBody(
+        'unknown_search_resource',
+        "Resources of the kind 'pipeline' cannot be searched for: resource must be 'fleet'.",
+      ),
+    );
+  });
+});

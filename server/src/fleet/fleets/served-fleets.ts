@@ -1,0 +1,153 @@
+import { toTimestamp } from '../../foundation/clock.ts';
+import type { Database } from '../../foundation/database/database.ts';
+import { TwoGenerations } from '../../foundation/two-generations.ts';
+import { findFleet } from './fleet-store.ts';
+import { filesOf } from './fleet-version-service.ts';
+import { type FleetVersionRow, findVersion, readContents } from './fleet-version-store.ts';
+import { meantSeconds } from './publication-clock.ts';
+import { findCurrent, listPublications } from './publication-store.ts';
+import { hostName, renderConfig, type WantedForm } from './render-config.ts';
+import type { Publication } from './version-choice.ts';
+
+/** A fleet as far as it must be known to answer its agents. */
+export interface ServedFleet {
+  readonly id: string;
+  readonly projectID: string;
+  readonly hasReporting: boolean;
+  /** Undefined: it serves nothing yet. */
+  readonly current: Publication | undefined;
+  readonly clock: ProjectClock;
+}
+
+/** The newest publications of a project. */
+class ProjectClock {
+  readonly #bySeconds: ReadonlyMap<number, Publication>;
+  readonly #recent: readonly number[];
+
+  constructor(recent: readonly Publication[]) {
+    this.#bySeconds = new Map(recent.map((publication) => [publication.seconds, publication]));
+    this.#recent = recent.map(({ seconds }) => seconds);
+  }
+
+  /** The publication that an agent in any zone means; undefined if none of the newest ones is meant. */
+  find(said: number): Publication | undefined {
+    const seconds = this.#bySeconds.has(said) ? said : meantSeconds(said, this.#recent);
+    return seconds === undefined ? undefined : this.#bySeconds.get(seconds);
+  }
+}
+
+/** A configuration in one form, ready to be sent. */
+export class ServedConfig {
+  readonly #head: Buffer;
+  readonly #tail: Buffer | undefined;
+  readonly #anonymous: Buffer;
+
+  constructor(head: string, tail: string | undefined) {
+    this.#head = Buffer.from(head);
+    this.#tail = tail === undefined ? undefined : Buffer.from(tail);
+    this.#anonymous = tail === undefined ? this.#head : Buffer.from(head + hostName + tail);
+  }
+
+  /** @param handle the id with which the agent asks alone; undefined: all agents ask with the same one, and are told apart by the names of their hosts */
+  bytesFor(handle: string | undefined): Buffer {
+    if (handle === undefined || this.#tail === undefined) return this.#anonymous;
+    return Buffer.concat([this.#head, Buffer.from(handle), this.#tail]);
+  }
+}
+
+const maxFleets = 2_000;
+/** The largest have a megabyte. */
+const maxConfigs = 50;
+const maxFilesAnswers = 20;
+
+/** What fleets serve, kept in memory so that an agent that asks for what it has costs no look-up. */
+export class ServedFleets {
+  readonly #database: Database;
+  readonly #fleets = new TwoGenerations<string, ServedFleet>(maxFleets);
+  readonly #configs = new TwoGenerations<string, ServedConfig>(maxConfigs);
+  readonly #files = new TwoGenerations<string, string>(maxFilesAnswers);
+  #generation = 0;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  recall(fleetID: string): ServedFleet | undefined {
+    return this.#fleets.get(fleetID);
+  }
+
+  /** Undefined if there is none. */
+  async find(fleetID: string): Promise<ServedFleet | undefined> {
+    const { read } = this.#database;
+    const generation = this.#generation;
+    const row = await findFleet(read, fleetID);
+    if (row === undefined) return undefined;
+    const current = await findCurrent(read, fleetID);
+    const fleet: ServedFleet = {
+      id: fleetID,
+      projectID: row.project_id,
+      hasReporting: row.reporting === 'on',
+      current,
+      clock: new ProjectClock(await listPublications(read, row.project_id)),
+    };
+    // What was read before a change must not be remembered after it.
+    if (generation === this.#generation) this.#fleets.set(fleetID, fleet);
+    return fleet;
+  }
+
+  recallConfig(versionID: string, form: WantedForm): ServedConfig | undefined {
+    return this.#configs.get(keyOf(versionID, form));
+  }
+
+  async findConfig(versionID: string, form: WantedForm): Promise<ServedConfig> {
+    const version = await this.#require(versionID);
+    const { head, tail } = renderConfig(version, form);
+    const config = new ServedConfig(head, tail);
+    this.#configs.set(keyOf(versionID, form), config);
+    return config;
+  }
+
+  /** The JSON of all files of a version. */
+  async findFiles(versionID: string): Promise<string> {
+    const known = this.#files.get(versionID);
+    if (known !== undefined) return known;
+    const { read, engine } = this.#database;
+    const version = await this.#require(versionID);
+    const files = filesOf(version);
+    const contents = await readContents(
+      read,
+      engine,
+      version.project_id,
+      files.map(({ digest }) => digest),
+    );
+    const createdAt = toTimestamp(version.created_at);
+    const text = JSON.stringify(
+      files.map(({ name, digest }) => ({
+        // Agents do not read it. The files of a version have no ids of their own.
+        id: versionID,
+        name,
+        contents: Buffer.from(contents.get(digest) ?? []).toString('base64'),
+        createdAt,
+        updatedAt: createdAt,
+      })),
+    );
+    this.#files.set(versionID, text);
+    return text;
+  }
+
+  /** All fleets of a project share a clock, so that a change of one is a change of all. Versions never change. */
+  forgetAll(): void {
+    this.#generation += 1;
+    this.#fleets.clear();
+  }
+
+  async #require(versionID: string): Promise<FleetVersionRow> {
+    const version = await findVersion(this.#database.read, versionID);
+    if (version === undefined) throw new Error('a version that is served does not exist');
+    return version;
+  }
+}
+
+function keyOf(versionID: string, { format, origin = '' }: WantedForm): string {
+  return `${versionID} ${format} ${origin}`;
+}

@@ -1,0 +1,25 @@
+import { expect } from 'vitest';
+
+const text = expect.any(String);
+const aFleet = { kind: 'fleet', id: text, name: text } as const;
+const fleet = { minFluentBitVersion: '', name: text, reporting: 'on', tags: [] };
+const anotherVersion = () => [
+  { action: 'fleet.updated', target: aFleet, before: { version: 2 }, after: { version: 3 } } as const,
+];
+
+/** The entries of the audit log that the operations of fleets make in the credential table. */
+export const entriesOfFleets = {
+  createFleet: () => [
+    { action: 'fleet.created', target: aFleet, after: { ...fleet, version: null } } as const,
+  ],
+  updateFleet: () => [
+    { action: 'fleet.updated', target: aFleet, before: { tags: [] }, after: { tags: ['eu'] } } as const,
+  ],
+  deleteFleet: () => [{ action: 'fleet.deleted', target: aFleet, before: fleet } as const],
+  createFleetFile: anotherVersion,
+  updateFleetFile: anotherVersion,
+  deleteFleetFile: anotherVersion,
+  createFleetVersion: () => [
+    { action: 'fleet.version_created', target: aFleet, after: { note: null, version: 3 } } as const,
+  ],
+};
