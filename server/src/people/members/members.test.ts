@@ -148,6 +148,17 @@ describe('members of a project', () => {
     expect([status, body]).toMatchObject([403, { code: 'permissions_exceed_own' }]);
   });
 
+  it('cannot give a token more than they have', async () => {
+    const member = await join({ permissions: ['read:*', 'update:token'] });
+    const { id } = await app.createToken(project.id, ['read:agent']);
+    const widen = (permissions: readonly string[]) =>
+      call<Token>(member.token, 'PATCH', `/v1/project_tokens/${id}`, { permissions });
+    const refused = await widen(['read:*', 'delete:agent']);
+    expect([refused.status, refused.body]).toMatchObject([403, { code: 'permissions_exceed_own' }]);
+    const { status, body } = await widen(['read:*']);
+    expect([status, body.permissions]).toEqual([200, ['read:*']]);
+  });
+
   it('never give more than they have, and never change a member who has more', async () => {
     const manager = await join({ permissions: ['*:member', 'read:*'] });
     const owner = await join({ role: 'owner' });

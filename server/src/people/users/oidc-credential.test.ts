@@ -159,6 +159,19 @@ describe('verify', () => {
     expect(await check.verify(await sign(given))).toMatchObject({ name });
   });
 
+  it.each<[string, Readonly<Record<string, unknown>>, readonly string[]]>([
+    ['groups', { groups: ['a', 7, 'b'] }, ['a', 'b']],
+    ['groups', { groups: 'a' }, ['a']],
+    ['https://example.com/groups', { 'https://example.com/groups': ['a'] }, ['a']],
+    ['realm_access.roles', { realm_access: { roles: ['a'] } }, ['a']],
+    ['realm_access.roles', { 'realm_access.roles': ['a'], realm_access: { roles: ['b'] } }, ['a']],
+    ['realm_access.roles', { realm_access: 'roles' }, []],
+    ['constructor.name', {}, []],
+  ])('reads the roles from the claim %s: %j', async (rolesClaim, given, claimValues) => {
+    check = createOidcCheck({ ...optionsOf(provider.issuer), rolesClaim });
+    expect(await check.verify(await sign(given))).toMatchObject({ claimValues });
+  });
+
   it('accepts one audience among several, and 30 seconds of clock skew', async () => {
     await expect(check.verify(await sign({ aud: ['other', audience] }))).resolves.toBeDefined();
     await expect(check.verify(await sign({ exp: nowSeconds - 25 }))).resolves.toBeDefined();
