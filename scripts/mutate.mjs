@@ -75,8 +75,8 @@ const changes = [
   [/'desc'/, "'asc'"],
 ];
 
-/** The sets of tests that are known to pass as they are. @type {Set<string>} */
-const passing = new Set();
+/** Whether sets of tests pass as they are. @type {Map<string, boolean>} */
+const unchanged = new Map();
 const types = serviceOfTypes();
 const mutants = shuffle(findMutants(), Number(values.seed));
 const counts = { refused: 0, noticed: 0 };
@@ -153,8 +153,8 @@ async function doTestsNotice(mutant, sets) {
     for (const tests of sets) {
       if (await doPass(engine, tests)) continue;
       restore();
-      await requirePass(engine, tests);
-      return true;
+      if (await doPassUnchanged(engine, tests)) return true;
+      writeFileSync(mutant.file, mutated(mutant));
     }
     return false;
   } finally {
@@ -169,11 +169,13 @@ async function doTestsNotice(mutant, sets) {
  * @param {'sqlite' | 'postgres'} engine
  * @param {readonly string[]} tests
  */
-async function requirePass(engine, tests) {
+async function doPassUnchanged(engine, tests) {
   const key = [engine, ...tests].join(' ');
-  if (!passing.has(key) && !(await doPass(engine, tests)))
-    throw new Error(`These tests fail without a change: ${key}`);
-  passing.add(key);
+  const known = unchanged.get(key) ?? (await doPass(engine, tests));
+  if (!known && !unchanged.has(key))
+    console.log(`These tests fail without a change, and count for nothing: ${key}`);
+  unchanged.set(key, known);
+  return known;
 }
 
 /**
