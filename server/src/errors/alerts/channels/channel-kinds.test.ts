@@ -203,6 +203,19 @@ describe('a PagerDuty channel', () => {
     expect(bodies().map(({ event_action: action }) => action)).toEqual(['trigger', 'resolve']);
     expect(new Set(bodies().map(({ dedup_key: key }) => key)).size).toBe(1);
   });
+
+  it('resolves an incident from before it was disabled', async () => {
+    const id = await send({ kind: 'pagerduty', key: 'integration-key', ...hook() }, [{}]);
+    for (const enabled of [false, true])
+      await app.request('PATCH', `/v1/alert_channels/${id}`, {
+        as: { access: app.admin },
+        body: { enabled },
+      });
+    await addNote(app, { projectID: project.id, channelID: id, number: number + 1_000, kind: 'over' });
+    app.clock.advance(60_000);
+    await app.app.runAlerts();
+    expect(bodies().map(({ event_action: action }) => action)).toEqual(['trigger', 'resolve']);
+  });
 });
 
 describe('an Opsgenie channel', () => {
