@@ -40,6 +40,7 @@ beforeEach(() => {
     isCancelled: false,
     brokenPath: undefined,
     hasTokenHash: false,
+    toldInToken: {},
     otherAccessToken: undefined,
   });
   // The configuration of the provider is read again.
@@ -142,6 +143,22 @@ describe('sign-in through the identity provider', () => {
     await signIn(other);
     const { body: narrowed } = await browser.call<Me>('GET', '/v1/me');
     expect(narrowed).toMatchObject({ permissions: ['read:*'], installationPermissions: [] });
+  });
+
+  it('asks the userinfo endpoint unless the ID token tells name and roles', async () => {
+    const permissionsOf = async () => (await browser.call<Me>('GET', '/v1/me')).body.installationPermissions;
+    provider.person = { sub: 'grace', name: 'Grace', groups: ['platform'] };
+    provider.toldInToken = { name: 'Grace' };
+    await signIn();
+    expect(await permissionsOf()).toEqual(['*']);
+    provider.toldInToken = { name: 'Grace', groups: [] };
+    app.clock.advance(minute);
+    await signIn();
+    expect(await permissionsOf()).toEqual([]);
+    provider.brokenPath = '/me';
+    app.clock.advance(minute);
+    await signIn();
+    expect(await permissionsOf()).toEqual([]);
   });
 
   it('begins on one replica and ends on another', async () => {

@@ -110,6 +110,21 @@ describe('an error grouped by other rules', () => {
     expect(await groupsOfErrors()).toEqual(['lost host 1', 'full'].map(grouped));
     await expectExactCounts();
   });
+
+  it('is grouped again, although a job by other rules has looked at it and was not done', async () => {
+    await stage.report(agentID, projectID, ['lost host 1', 'full']);
+    await expectExactCounts();
+    await nameGroupsOfOtherRules();
+    const { write } = stage.first.database;
+    const place =
+      testEngine === 'sqlite'
+        ? sql`last_place = (select max(place) from agent_error_rows)`
+        : sql`last_project_id = ${projectID}, last_id = (select id from agent_errors order by id desc limit 1)`;
+    await sql`update agent_error_grouping set is_done = 0, fold_version = 0, ${place}`.execute(write);
+    await stage.first.counter.groupAll();
+    expect(await groupsOfErrors()).toEqual(['lost host 1', 'full'].map(grouped));
+    await expectExactCounts();
+  });
 });
 
 it.runIf(testEngine === 'sqlite')('reads the errors of a portion and no others', async () => {

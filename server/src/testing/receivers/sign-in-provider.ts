@@ -17,6 +17,8 @@ export interface SignInProvider {
   brokenPath: string | undefined;
   /** ID tokens name the hash of their access token (`at_hash`). */
   hasTokenHash: boolean;
+  /** What ID tokens say beside the id. */
+  toldInToken: Readonly<Record<string, unknown>>;
   /** Answered instead of the access token that belongs to the ID token. Undefined: that one. */
   otherAccessToken: string | undefined;
   /** The next person cancels. */
@@ -67,10 +69,15 @@ export async function startSignInProvider(
   });
   oidc.use(async (context, next) => {
     await next();
-    if (context.path !== '/token' || !provider.hasTokenHash) return;
+    const { hasTokenHash, toldInToken } = provider;
+    if (context.path !== '/token' || (!hasTokenHash && Object.keys(toldInToken).length === 0)) return;
     const answered = context.body as { readonly access_token: string; readonly id_token: string }; // of a code
     const hash = createHash('sha256').update(answered.access_token).digest().subarray(0, 16);
-    const claims = { ...decodeJwt(answered.id_token), at_hash: hash.toString('base64url') };
+    const claims = {
+      ...decodeJwt(answered.id_token),
+      ...toldInToken,
+      ...(hasTokenHash && { at_hash: hash.toString('base64url') }),
+    };
     const idToken = new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'test' });
     context.body = {
       ...answered,
@@ -100,6 +107,7 @@ export async function startSignInProvider(
     isUp: true,
     brokenPath: undefined,
     hasTokenHash: false,
+    toldInToken: {},
     otherAccessToken: undefined,
     isCancelled: false,
     async visit(start) {
