@@ -16,7 +16,7 @@ export type Failure = Exclude<keyof typeof exitCodes, 'ok'>;
 export const exitCodeMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   ok: 'Done.',
   failed:
-    'Failed: the service refused the request or could not be reached, or an unexpected error occurred. Of `token scan`: a credential was found. Of `audit verify`: an entry was changed, removed or inserted.',
+    'Failed: the service refused the request or could not be reached, or an unexpected error occurred. Of `token scan`: a credential was found. Of `audit verify`: an entry was changed, removed or inserted. Of `fleet validate`: agents would refuse the configuration.',
   usage:
     'The command line is wrong, or needs a flag that was not given. Nothing was sent. Of `token scan`: something could not be read, and nothing was found.',
   notSignedIn: 'Not signed in, or the credential is unknown, expired or revoked.',

@@ -9,7 +9,7 @@ import { addCoreInstanceCommands } from './commands/core-instances/core-instance
 import { addDemoCommand } from './commands/demo.ts';
 import { addDismissalCommands } from './commands/errors/dismissals.ts';
 import { addErrorCommands } from './commands/errors/errors.ts';
-import { addFleetCommands } from './commands/fleets.ts';
+import { addFleetCommands } from './commands/fleets/fleets.ts';
 import { addAccessTokenCommands } from './commands/people/access-tokens.ts';
 import { addInvitationCommands } from './commands/people/invitations.ts';
 import { addMemberCommands } from './commands/people/members.ts';

@@ -1,4 +1,4 @@
-import type { AccessToken, Agent, CoreInstance, PagedList, Project, Token } from '@muster/client';
+import type { AccessToken, Agent, CoreInstance, Fleet, PagedList, Project, Token } from '@muster/client';
 import { largestPageSize } from '@muster/contract';
 import { CommandError } from '../command-error.ts';
 import type { Connection } from './connect.ts';
@@ -119,6 +119,19 @@ export async function findCoreInstanceID(
   });
 }
 
+/** Id of the fleet with that name or id. */
+export async function findFleetID(
+  connection: Connection,
+  nameOrID: string,
+  projectFlag: string | undefined,
+): Promise<string> {
+  const { listFleets } = await import('@muster/client');
+  return findIDInProject<Fleet>(connection, nameOrID, projectFlag, {
+    noun: 'fleet',
+    list: (query) => listFleets(connection.client, query),
+  });
+}
+
 /** Id of the configuration of an agent with that id or short id. */
 export async function findConfigID({ client }: Connection, agentID: string, text: string): Promise<string> {
   if (isID(text)) return text.toLowerCase();
@@ -169,7 +182,7 @@ interface ListedInProject<Item> {
   readonly alias?: (item: Item) => string;
 }
 
-async function findIDInProject<Item extends Token | Agent | CoreInstance>(
+async function findIDInProject<Item extends Token | Agent | CoreInstance | Fleet>(
   connection: Connection,
   nameOrID: string,
   projectFlag: string | undefined,

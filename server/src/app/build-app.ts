@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { buildOpenApiDocument, type OpenApiDocument } from '@muster/contract';
 import type { HttpLimits } from '@muster/http/connections/http-limits';
 import { InvalidAttempts } from '@muster/http/limits/invalid-attempts';
@@ -5,6 +6,7 @@ import { createNewRequestID, requestIDOf } from '@muster/http/requests/request-i
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { createReportShortcut } from '../errors/report-shortcut.ts';
+import { createPollShortcut } from '../fleet/fleets/poll-shortcut.ts';
 import { ProjectService } from '../fleet/projects/project-service.ts';
 import { readFleetFigures } from '../fleet/summary/fleet-figures-service.ts';
 import { type Clock, createNewID, createSteadyClock, type MonotonicClock } from '../foundation/clock.ts';
@@ -331,22 +333,33 @@ export async function buildApp(options: AppOptions): Promise<App> {
     tls,
     onFailedHandshake: () => metrics.countFailedHandshake(),
     observeConnections: (count) => metrics.observeConnections(count),
-    createShortcut: (connections) =>
-      createReportShortcut({
+    createShortcut(connections) {
+      const common = {
         admitter,
+        connections,
+        telemetry,
+        readAddress: createReadAddress(config.trustProxy),
+        requestIDOf: (headers: IncomingHttpHeaders) => requestIDOf(headers, newRequestID),
+        // If every answer is logged, the framework does it.
+        isOpen: () => !isStopping && !logsEveryAnswer(logger.level),
+        observerOf: (method: string, path: string, status: number) =>
+          metrics.answerObserver(method, routerPath(path), status),
+      };
+      const forReports = createReportShortcut({
+        ...common,
         agentErrors,
         recallAgent: (...machine) => registrations.recallMachine(...machine),
         validators,
-        readAddress: createReadAddress(config.trustProxy),
-        requestIDOf: (headers) => requestIDOf(headers, newRequestID),
-        // If every answer is logged, the framework does it.
-        isOpen: () => !isStopping && !logsEveryAnswer(logger.level),
-        connections,
-        observerOf: (path, status) => metrics.answerObserver('POST', routerPath(path), status),
         overload: new OverloadAnswers(logger),
         limited: new PrerenderedProblems(),
-        telemetry,
-      }),
+      });
+      return createPollShortcut({
+        ...common,
+        ...fleets,
+        isShared: database.engine === 'postgres',
+        forReports,
+      });
+    },
   });
   logRequests(http, refusals);
   tellFirstUses(http, (agent) => registrations.noteFirstUse(agent));

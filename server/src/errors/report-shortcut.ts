@@ -42,7 +42,7 @@ interface ReportShortcutOptions {
   readonly isOpen: () => boolean;
   readonly connections: Pick<OpenConnections, 'noteRequest'>;
   /** Returns the function that records the duration of an answer of a route. */
-  readonly observerOf: (path: string, status: number) => (milliseconds: number) => void;
+  readonly observerOf: (method: string, path: string, status: number) => (milliseconds: number) => void;
   /** Answers reports for which the intake has no room. */
   readonly overload: OverloadAnswers;
   /** Answers reports that exceed a limit. */
@@ -85,7 +85,7 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
     Object.fromEntries(
       [routes.createAgentError, routes.createMachineError].map(({ operationID, path }) => [
         operationID,
-        options.observerOf(path, status),
+        options.observerOf('POST', path, status),
       ]),
     );
   const observers = observersOf(201);

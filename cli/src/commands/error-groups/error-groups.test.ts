@@ -118,8 +118,8 @@ describe('muster error groups', () => {
   });
 });
 
-describe('muster fleet list', () => {
-  const list = (...flags: string[]) => cli.runAsAdmin(['fleet', 'list', ...flags]);
+describe('muster fleet reported', () => {
+  const list = (...flags: string[]) => cli.runAsAdmin(['fleet', 'reported', ...flags]);
 
   it('lists the fleets with the number of their agents, as a table, as JSON and as ids', async () => {
     expect(await list('--project', 'edge')).toEqual({

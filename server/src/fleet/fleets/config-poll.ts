@@ -32,7 +32,10 @@ export interface Chosen {
 }
 
 export interface Answered extends Chosen {
-  readonly bytes: Buffer;
+  /** Texts are ASCII. */
+  readonly parts: readonly (Buffer | string)[];
+  /** In GMT, as agents parse it. */
+  readonly lastModified: string;
 }
 
 /** Where the caller reaches this service, and the format that it wants. */
@@ -72,7 +75,7 @@ export class ConfigPoll {
     const config = served.recallConfig(chosen.publication.versionID, formOf(fleet, form));
     if (config === undefined) return undefined;
     this.#note(asking, chosen);
-    return { ...chosen, bytes: config.bytesFor(known && asked.id) };
+    return { ...chosen, parts: config.partsFor(known && asked.id), lastModified: dateOf(chosen) };
   }
 
   /** The same after look-ups. @throws Refusal not_found */
@@ -84,7 +87,7 @@ export class ConfigPoll {
     const { versionID } = chosen.publication;
     const config = served.recallConfig(versionID, wanted) ?? (await served.findConfig(versionID, wanted));
     this.#note(asking, chosen);
-    return { ...chosen, bytes: config.bytesFor(asking.known && asked.id) };
+    return { ...chosen, parts: config.partsFor(asking.known && asked.id), lastModified: dateOf(chosen) };
   }
 
   /** The JSON of the files beside the configuration that the agent gets. @throws Refusal not_found */
@@ -141,4 +144,8 @@ export class ConfigPoll {
 
 function formOf({ hasReporting }: ServedFleet, { format, origin }: AskedForm): WantedForm {
   return { format, origin: hasReporting ? origin : undefined };
+}
+
+function dateOf({ seconds }: Chosen): string {
+  return new Date(seconds * 1_000).toUTCString();
 }

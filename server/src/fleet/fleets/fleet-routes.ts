@@ -95,14 +95,14 @@ export function mountFleetRoutes(
       formatInQuery('format', query.format) ??
       'classic';
     const asked = { id: params.fleetID, said: saidBy(request) };
-    const { bytes, seconds } = await poll.answer(principal, asked, {
+    const { parts, lastModified } = await poll.answer(principal, asked, {
       format,
       origin: originOf(request.headers),
     });
     reply
-      .header('Last-Modified', new Date(seconds * 1_000).toUTCString())
+      .header('Last-Modified', lastModified)
       .header('Content-Type', mediaTypeOf(format))
-      .send(bytes);
+      .send(Buffer.concat(parts.map((part) => Buffer.from(part))));
     return '';
   });
 

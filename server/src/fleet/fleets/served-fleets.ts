@@ -48,10 +48,14 @@ export class ServedConfig {
     this.#anonymous = tail === undefined ? this.#head : Buffer.from(head + hostName + tail);
   }
 
-  /** @param handle the id with which the agent asks alone; undefined: all agents ask with the same one, and are told apart by the names of their hosts */
-  bytesFor(handle: string | undefined): Buffer {
-    if (handle === undefined || this.#tail === undefined) return this.#anonymous;
-    return Buffer.concat([this.#head, Buffer.from(handle), this.#tail]);
+  /**
+   * Its parts in their order. They are not joined, because a new buffer for each poll would cost more than the rest of the answer.
+   *
+   * @param handle the id with which the agent asks alone; undefined: all agents ask with the same one, and are told apart by the names of their hosts
+   */
+  partsFor(handle: string | undefined): readonly (Buffer | string)[] {
+    if (handle === undefined || this.#tail === undefined) return [this.#anonymous];
+    return [this.#head, handle, this.#tail];
   }
 }
 

@@ -3,32 +3,30 @@ import { maxListedFleets } from '@muster/contract';
 import type { Command } from 'commander';
 import {
   addClientCommand,
-  addNoun,
   addOutputFlags,
   addProjectFlag,
   type ClientFlags,
   openContext,
-} from '../client-command.ts';
-import { chooseProjectID } from '../connection/find-resources.ts';
-import { numberOf } from '../output/count-of.ts';
-import type { View } from '../output/printer.ts';
-import type { Terminal } from '../terminal/terminal.ts';
+} from '../../client-command.ts';
+import { chooseProjectID } from '../../connection/find-resources.ts';
+import { numberOf } from '../../output/count-of.ts';
+import type { View } from '../../output/printer.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
 
-/** `muster fleet`: the groups in which agents say that they are. */
-export function addFleetCommands(program: Command, terminal: Terminal): void {
-  const fleet = addNoun(program, 'fleet', 'Fleets: groups of agents, which the agents themselves name.');
-  const command = addClientCommand(fleet, 'list', {
-    summary: 'List fleets of a project with the number of their agents.',
+/** `muster fleet reported`: the fleets in which agents say that they are. */
+export function addReportedFleetsCommand(noun: Command, terminal: Terminal): void {
+  const command = addClientCommand(noun, 'reported', {
+    summary: 'List the fleets that agents report, with the number of their agents.',
     description:
-      'Lists the fleets that agents of a project report, in the order of their ids, with the number of their agents. Other commands take the ids as --fleet.',
-    examples: ['muster fleet list', `muster fleet list --json | jq -r 'max_by(.agentsCount).id'`],
+      'Lists the fleets that agents of a project report, also those that were not created in Muster, in the order of their ids. Other commands take the ids as --fleet.',
+    examples: ['muster fleet reported', `muster fleet reported --json | jq -r 'max_by(.agentsCount).id'`],
   });
   addOutputFlags(addProjectFlag(command)).action(async (flags: ClientFlags) => {
     const { connection, printer } = await openContext(terminal, flags);
     const { getReportedFleets } = await import('@muster/client');
     const projectID = await chooseProjectID(connection, flags.project);
     const { fleets } = await getReportedFleets(connection.client, { projectID });
-    await printer.all(fleets, fleetView);
+    await printer.all(fleets, reportedFleetView);
     if (fleets.length === maxListedFleets)
       printer.note(`These are the first ${numberOf(maxListedFleets)} fleets. There may be more.`);
     if (fleets.length > 0 || printer.isForScript) return;
@@ -36,14 +34,16 @@ export function addFleetCommands(program: Command, terminal: Terminal): void {
   });
 }
 
-const fleetView: View<ReportedFleets['fleets'][number]> = {
+const reportedFleetView: View<ReportedFleets['fleets'][number]> = {
   id: ({ id }) => id,
   columns: [
     { title: 'ID', isFlexible: true, cell: ({ id }) => id },
     { title: 'AGENTS', isRightAligned: true, cell: ({ agentsCount }) => numberOf(agentsCount) },
+    { title: 'NAME', isFlexible: true, isOptional: true, cell: ({ name }) => name ?? '' },
   ],
-  details: ({ id, agentsCount }) => [
+  details: ({ id, name, agentsCount }) => [
     ['id', id],
+    ['name', name ?? undefined],
     ['agents', numberOf(agentsCount)],
   ],
 };
