@@ -30,6 +30,7 @@ export * from './schemas/core-instance-batch.ts';
 export * from './schemas/dismissal.ts';
 export * from './schemas/event.ts';
 export * from './schemas/fleet.ts';
+export * from './schemas/fleet-version-count.ts';
 export * from './schemas/leak.ts';
 export * from './schemas/member.ts';
 export * from './schemas/problem.ts';

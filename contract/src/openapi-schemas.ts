@@ -15,6 +15,7 @@ import * as coreInstanceBatchSchemas from './schemas/core-instance-batch.ts';
 import * as dismissalSchemas from './schemas/dismissal.ts';
 import * as eventSchemas from './schemas/event.ts';
 import * as fleetSchemas from './schemas/fleet.ts';
+import * as fleetVersionCountSchemas from './schemas/fleet-version-count.ts';
 import * as leakSchemas from './schemas/leak.ts';
 import * as memberSchemas from './schemas/member.ts';
 import { Problem } from './schemas/problem.ts';
@@ -34,6 +35,7 @@ const namedSchemas = Object.entries<unknown>({
   ...agentSchemas,
   ...agentConfigChangeSchemas,
   ...fleetSchemas,
+  ...fleetVersionCountSchemas,
   ...coreInstanceSchemas,
   ...coreInstanceBatchSchemas,
   ...eventSchemas,

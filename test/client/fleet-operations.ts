@@ -11,6 +11,7 @@ import {
   getFleetStatus,
   getFleetsStatus,
   getFleetVersion,
+  getFleetVersionCounts,
   getFleetVersionDiff,
   listFleetFiles,
   listFleets,
@@ -53,6 +54,7 @@ export async function useFleets(admin: Client, projectID: string): Promise<void>
   expect(diff).toMatchObject({ diff: '', from: { number: 1 }, to: { number: 6 } });
   expect(await getFleetStatus(admin, { fleetID })).toEqual(nobody);
   expect(await getFleetsStatus(admin, { projectID })).toEqual(nobody);
+  expect(await getFleetVersionCounts(admin, { projectID, fleet_id: fleetID })).toEqual({ counts: [] });
   expect((await all(listFleets(admin, { projectID, name: 'edge' }))).map(({ id }) => id)).toEqual([fleetID]);
   expect(await deleteFleet(admin, { fleetID })).toMatchObject({ deleted: true });
 }

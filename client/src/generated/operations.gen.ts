@@ -61,6 +61,7 @@ import type {
   Fleet,
   FleetFile,
   FleetVersion,
+  FleetVersionCounts,
   FleetVersionDiff,
   FleetVersionWithConfig,
   FleetsStatus,
@@ -1825,6 +1826,42 @@ export function getFleetsStatus(client: Client, input: GetFleetsStatusInput, opt
 }
 
 /**
+ * What getFleetVersionCounts takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetFleetVersionCountsInput = { projectID };
+ * const fleetVersionCounts = await getFleetVersionCounts(client, input);
+ * console.log(fleetVersionCounts.counts);
+ * ```
+ */
+export interface GetFleetVersionCountsInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Only this fleet. */
+  readonly fleet_id?: string | undefined;
+}
+
+/**
+ * Count the agents of fleets by the version that they run.
+ *
+ * Who runs what, in all fleets of a project or in one: at most 10000 lines, each with at least one agent. Needs `read:fleet`.
+ *
+ * It is `GET /v1/projects/{projectID}/fleets/version_counts`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getFleetVersionCounts']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const fleetVersionCounts = await getFleetVersionCounts(client, { projectID });
+ * console.log(fleetVersionCounts.counts);
+ * ```
+ */
+export function getFleetVersionCounts(client: Client, input: GetFleetVersionCountsInput, options?: CallOptions): Promise<FleetVersionCounts> {
+  return call(client, { id: 'getFleetVersionCounts', method: 'GET', path: '/v1/projects/{projectID}/fleets/version_counts', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
  * What getFleet takes.
  *
  * @example
@@ -1877,7 +1914,7 @@ export interface UpdateFleetInput {
 /**
  * Change a fleet.
  *
- * Absent and null fields stay as they are. With another `rawConfig`, a version is created, and all agents of the fleet get it. With the same one, nothing changes for them. Needs `update:fleet`.
+ * Absent and null fields stay as they are. With another `rawConfig`, a version is created, and all agents of the fleet get it. With the same one, nothing changes for them. With `versionID`, all of them get a version that exists already. Needs `update:fleet`.
  *
  * It is `PATCH /v1/fleets/{fleetID}`.
  *

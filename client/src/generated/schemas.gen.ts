@@ -3181,6 +3181,50 @@ export type FleetVersion = {
 };
 
 /**
+ * How many agents of each fleet run which version.
+ *
+ * @example
+ * ```ts
+ * const fleetVersionCounts: FleetVersionCounts = await getFleetVersionCounts(client, { projectID });
+ * ```
+ */
+export type FleetVersionCounts = {
+    /**
+     * In the order of fleets and versions.
+     */
+    counts: Array<{
+        /**
+         * UUIDv7, lower case.
+         */
+        fleetID: string;
+        /**
+         * What they run. Null: that is not known.
+         */
+        versionID: string | null;
+        /**
+         * Of the version.
+         */
+        number: number | null;
+        /**
+         * True: they last got this version, and run something else.
+         */
+        isDrifted: boolean;
+        /**
+         * Agents.
+         */
+        agentsCount: number;
+        /**
+         * Those of them that are unhealthy.
+         */
+        unhealthyCount: number;
+        /**
+         * Those of them that have rejected the version that they were offered last.
+         */
+        rejectedCount: number;
+    }>;
+};
+
+/**
  * The difference of two versions. `from` is null if there is none before `to`.
  *
  * @example
@@ -4826,6 +4870,10 @@ export type UpdateFleet = {
      * `on`: the service appends a block to each configuration that it serves, with which agents report their own errors. The configuration of a fleet replaces the whole local one, so that without it their errors are not seen.
      */
     reporting?: 'on' | 'off' | null | undefined;
+    /**
+     * A version of this fleet: all agents get it, with its files. It cannot be sent with `rawConfig`.
+     */
+    versionID?: string | null | undefined;
     /**
      * What the new version is about.
      */

@@ -22,6 +22,7 @@ import {
   ValidatedFleetConfig,
   ValidateFleetConfig,
 } from '../schemas/fleet.ts';
+import { FleetVersionCounts, maxFleetVersionCounts } from '../schemas/fleet-version-count.ts';
 
 const ofProject = Type.Object({ projectID: IDParameter('The project.') });
 const ofFleet = Type.Object({ fleetID: IDParameter('The fleet.') });
@@ -84,6 +85,20 @@ export const getFleetsStatus = defineRoute({
   problems: ['not_found'],
 });
 
+export const getFleetVersionCounts = defineRoute({
+  operationID: 'getFleetVersionCounts',
+  method: 'GET',
+  path: '/v1/projects/{projectID}/fleets/version_counts',
+  ...common,
+  summary: 'Count the agents of fleets by the version that they run',
+  description: `Who runs what, in all fleets of a project or in one: at most ${maxFleetVersionCounts} lines, each with at least one agent.`,
+  permission: 'read:fleet',
+  params: ofProject,
+  query: Type.Object({ fleet_id: Type.Optional(IDParameter('Only this fleet.')) }),
+  answer: { status: 200, schema: FleetVersionCounts, description: 'The counts.' },
+  problems: ['not_found'],
+});
+
 export const getFleet = defineRoute({
   operationID: 'getFleet',
   method: 'GET',
@@ -104,7 +119,7 @@ export const updateFleet = defineRoute({
   ...common,
   summary: 'Change a fleet',
   description:
-    'Absent and null fields stay as they are. With another `rawConfig`, a version is created, and all agents of the fleet get it. With the same one, nothing changes for them.',
+    'Absent and null fields stay as they are. With another `rawConfig`, a version is created, and all agents of the fleet get it. With the same one, nothing changes for them. With `versionID`, all of them get a version that exists already.',
   permission: 'update:fleet',
   params: ofFleet,
   body: jsonBody(UpdateFleet, largeBodyLimitBytes),

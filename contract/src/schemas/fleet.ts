@@ -160,6 +160,15 @@ export const UpdateFleet = Type.Object(
     configFormat: Type.Optional(Nullable(FleetConfigFormatName)),
     tags: Type.Optional(Nullable(Tags)),
     reporting: Type.Optional(Nullable(Reporting)),
+    versionID: Type.Optional(
+      Nullable(
+        Type.String({
+          format: 'uuid',
+          description:
+            'A version of this fleet: all agents get it, with its files. It cannot be sent with `rawConfig`.',
+        }),
+      ),
+    ),
     note: Type.Optional(Nullable(Text(0, 1_000, { description: 'What the new version is about.' }))),
     skipConfigValidation: Type.Optional(Nullable(skipConfigValidation)),
   },

@@ -1,9 +1,9 @@
-import type { FleetsStatus } from '@muster/contract';
+import { type FleetsStatus, type FleetVersionCounts, maxFleetVersionCounts } from '@muster/contract';
 import type { Principal } from '../../foundation/credentials/principal.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import type { FleetAgents } from './fleet-agents.ts';
-import { countAgents, countStatus, type FleetCounts } from './fleet-counts-store.ts';
+import { countAgents, countStatus, countVersions, type FleetCounts } from './fleet-counts-store.ts';
 import type { FleetRow } from './fleet-store.ts';
 
 interface FleetCountServiceOptions {
@@ -42,10 +42,28 @@ export class FleetCountService {
     return this.#count(projectID, id);
   }
 
+  /** Who runs what. @throws Refusal not_found */
+  async countVersions(
+    principal: Principal,
+    projectID: string,
+    fleetID: string | undefined,
+  ): Promise<FleetVersionCounts> {
+    const { database, projects } = this.#options;
+    await projects.requireProject(principal, projectID);
+    await this.#catchUp();
+    const limit = maxFleetVersionCounts;
+    const counts = await countVersions(database.read, database.engine, { projectID, fleetID, limit });
+    return { counts: counts.map((count) => ({ ...count, isDrifted: count.isDrifted === 1 })) };
+  }
+
   async #count(projectID: string, fleetID?: string): Promise<FleetsStatus> {
-    const { database, agents, countChanges } = this.#options;
-    await agents.flush();
-    await countChanges();
+    const { database } = this.#options;
+    await this.#catchUp();
     return countStatus(database.read, database.engine, projectID, fleetID);
+  }
+
+  async #catchUp(): Promise<void> {
+    await this.#options.agents.flush();
+    await this.#options.countChanges();
   }
 }

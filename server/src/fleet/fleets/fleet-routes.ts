@@ -64,6 +64,10 @@ export function mountFleetRoutes(
     counts.countOfProject(principal, params.projectID),
   );
 
+  mounter.mount(routes.getFleetVersionCounts, ({ principal, params, query }) =>
+    counts.countVersions(principal, params.projectID, query.fleet_id),
+  );
+
   mounter.mount(routes.getFleet, async ({ principal, params: { fleetID }, query }) => {
     const format = formatInQuery('config_format', query.config_format);
     const row = await fleets.find(principal, fleetID);

@@ -15,12 +15,12 @@ import { type AuditChange, type AuditService, changedValues } from '../../record
 import type { ProjectService } from '../projects/project-service.ts';
 import { formatInBody } from './config-format.ts';
 import { fleetNotFound, requireFleet } from './fleet-access.ts';
-import { listFiles } from './fleet-file-store.ts';
+import { listFiles, replaceFiles } from './fleet-file-store.ts';
 import type { FleetPublications } from './fleet-publications.ts';
 import { deleteFleetRows } from './fleet-purge-store.ts';
 import * as store from './fleet-store.ts';
-import type { CheckedContent, FleetVersionService } from './fleet-version-service.ts';
-import { findVersion } from './fleet-version-store.ts';
+import { type CheckedContent, type FleetVersionService, filesOf } from './fleet-version-service.ts';
+import { type FleetVersionRow, findVersion } from './fleet-version-store.ts';
 import { noteFleetChange } from './publication-store.ts';
 
 interface FleetServiceOptions {
@@ -128,6 +128,9 @@ export class FleetService {
     const content = isFilled(input.rawConfig)
       ? await this.#prepare(found, input, input.rawConfig)
       : undefined;
+    const chosen = isGiven(input.versionID)
+      ? await this.#requireVersion(found, input.versionID, content)
+      : undefined;
     const updated = await database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, fleetsOf(found.project_id));
       const stored = await this.#lock(trx, id);
@@ -138,11 +141,13 @@ export class FleetService {
       await store.updateFleet(trx, id, { ...change, updated_at: now });
       const changed = { ...stored, ...change };
       const isOther = changed.reporting !== stored.reporting;
-      const version = content
-        ? await this.#serve(trx, principal, changed, content, isOther)
-        : isOther
-          ? await this.#serveAgain(trx, changed)
-          : undefined;
+      const version = chosen
+        ? await this.#serveVersion(trx, changed, chosen, isOther)
+        : content
+          ? await this.#serve(trx, principal, changed, content, isOther)
+          : isOther
+            ? await this.#serveAgain(trx, changed)
+            : undefined;
       const current = await findCurrentNumber(trx, stored);
       await noteEvent(trx, found.project_id, { type: 'fleet.updated', fleetID: id, name: changed.name });
       await audit.record(trx, principal, {
@@ -246,6 +251,36 @@ export class FleetService {
     const { row } = await versions.add(trx, principal, fleet, content);
     if (row.id !== fleet.current_version_id || isRenewed) await this.#publish(trx, fleet, row);
     return row;
+  }
+
+  /** All agents of the fleet get a version that it has already, with its files. */
+  async #serveVersion(
+    trx: Kysely<Tables>,
+    fleet: store.FleetRow,
+    version: FleetVersionRow,
+    isRenewed: boolean,
+  ) {
+    const { clock, newID } = this.#options;
+    await replaceFiles(trx, fleet.id, filesOf(version), { now: clock(), newID });
+    if (version.id !== fleet.current_version_id || isRenewed) await this.#publish(trx, fleet, version);
+    return version;
+  }
+
+  /** @throws Refusal not_found, invalid_body */
+  async #requireVersion(
+    fleet: store.FleetRow,
+    versionID: string,
+    content: CheckedContent | undefined,
+  ): Promise<FleetVersionRow> {
+    if (content !== undefined) {
+      const message = 'must not be sent with rawConfig: choose one of the two';
+      throw new Refusal('invalid_body', { fields: [{ path: '/versionID', message }] });
+    }
+    const version = await findVersion(this.#options.database.read, versionID);
+    if (version !== undefined && version.fleet_id === fleet.id) return version;
+    throw new Refusal('not_found', {
+      detail: `The fleet '${fleet.name}' has no version ${versionID}. List its versions.`,
+    });
   }
 
   /** What surrounds the configuration has changed: agents must get it again. */

@@ -1,4 +1,4 @@
-import type { Fleet } from '@muster/contract';
+import type { Fleet, FleetFile, FleetVersion } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemBody } from '../../testing/calls/problem-body.ts';
 import { readAuditLog } from '../../testing/rows/read-audit-log.ts';
@@ -151,6 +151,47 @@ describe('PATCH /v1/fleets/{fleetID}', () => {
     await call('PATCH', url, { name: 'core', tags: null, configFormat: '', rawConfig: null });
     const { body } = await call<Fleet>('GET', url);
     expect(body).toEqual({ ...before, name: 'core', updatedAt: body.updatedAt });
+  });
+
+  it('lets all agents get a version that exists, with its files', async () => {
+    const { url, versionID: first } = await start();
+    const contents = Buffer.from('# a file\n').toString('base64');
+    await call('POST', `${url}/files`, { name: 'parsers.conf', contents });
+    await call('POST', `${url}/files`, { name: 'more.conf', contents });
+    const draft = { rawConfig: rawConfig.replace('cpu', 'mem'), files: [{ name: 'parsers.conf', contents }] };
+    const { body: version } = await call<FleetVersion>('POST', `${url}/versions`, draft);
+    const before = await call<FleetFile[]>('GET', `${url}/files`);
+
+    const served = await call('PATCH', url, { versionID: version.id });
+    expect(served).toMatchObject({ status: 200, body: { versionID: version.id } });
+    const { body } = await call<Fleet>('GET', url);
+    expect(body).toMatchObject({ rawConfig: draft.rawConfig, currentVersion: { id: version.id, number: 4 } });
+    const parsers = before.body.filter(({ name }) => name === 'parsers.conf');
+    expect((await call<FleetFile[]>('GET', `${url}/files`)).body).toEqual(parsers);
+
+    await call('PATCH', url, { versionID: first });
+    expect((await call<Fleet>('GET', url)).body).toMatchObject({ rawConfig, currentVersion: { number: 1 } });
+    expect((await call<FleetFile[]>('GET', `${url}/files`)).body).toEqual([]);
+    expect((await call<FleetVersion[]>('GET', `${url}/versions`)).body).toHaveLength(4);
+  });
+
+  it('refuses a version of another fleet, and one beside a configuration', async () => {
+    const { url, versionID } = await start();
+    const { url: other } = await start();
+    expect(await call('PATCH', other, { versionID })).toMatchObject({
+      status: 404,
+      body: { detail: `The fleet 'edge' has no version ${versionID}. List its versions.` },
+    });
+    expect(await call('PATCH', url, { versionID, rawConfig: rawConfig.replace('cpu', 'mem') })).toMatchObject(
+      {
+        status: 422,
+        body: {
+          code: 'invalid_body',
+          fields: [{ path: '/versionID', message: 'must not be sent with rawConfig: choose one of the two' }],
+        },
+      },
+    );
+    expect((await call<FleetVersion[]>('GET', `${url}/versions`)).body).toHaveLength(1);
   });
 
   it('refuses the name of another fleet', async () => {

@@ -286,6 +286,61 @@ describe('a stock agent that is configured with the name of its fleet', () => {
   });
 });
 
+describe('GET /v1/projects/{projectID}/fleets/version_counts', () => {
+  it('tells who runs what, who has drifted, and who has rejected a version', async () => {
+    const { project, url, id: fleetID, versionID: first } = await start();
+    const agents: StockAgent[] = [];
+    for (const machineID of ['machine-1', 'machine-2', 'machine-3', 'machine-4']) {
+      const agent = await startAgent(project, machineID);
+      await pollLater(agent);
+      expect(await stateOf(agent)).toEqual([1, 'applied', false]);
+      agents.push(agent);
+    }
+    const [, drifted, ...others] = agents;
+    await createFleet(project, 'empty');
+    const { body } = await call<{ versionID: string }>('PATCH', url, {
+      rawConfig: rawConfig.replace('dummy', 'random'),
+    });
+    for (const agent of others) {
+      await pollLater(agent);
+      await agent.reload();
+      await pollLater(agent);
+      expect(await stateOf(agent)).toEqual([2, 'applied', false]);
+    }
+    await drifted?.poll();
+    await drifted?.reload(`${drifted.config}\n[OUTPUT]\n    Name  null\n    Match *\n`);
+    for (let poll = 0; poll < 8; poll += 1) for (const agent of agents) await pollLater(agent, 4);
+    await app.request('POST', `/v1/agents/${others[0]?.agent?.id}/errors`, {
+      as: { project: project.token },
+      body: { error: 'disk full' },
+    });
+
+    const counted = { fleetID, agentsCount: 1, unhealthyCount: 0, rejectedCount: 0, isDrifted: false };
+    const { body: all } = await call('GET', `/v1/projects/${project.id}/fleets/version_counts`);
+    expect(all).toEqual({
+      counts: [
+        { ...counted, versionID: first, number: 1, rejectedCount: 1 },
+        { ...counted, versionID: body.versionID, number: 2, agentsCount: 2, unhealthyCount: 1 },
+        { ...counted, versionID: body.versionID, number: 2, isDrifted: true },
+      ],
+    });
+    const { body: one } = await call(
+      'GET',
+      `/v1/projects/${project.id}/fleets/version_counts?fleet_id=${fleetID}`,
+    );
+    expect(one).toEqual(all);
+  });
+
+  it('counts an agent of which nothing is known', async () => {
+    const { project, id: fleetID } = await start();
+    const agent = new StockAgent(app, { project, machineID: 'machine-1' });
+    await agent.startByName('edge');
+    const { body } = await call('GET', `/v1/projects/${project.id}/fleets/version_counts`);
+    const counted = { agentsCount: 1, unhealthyCount: 0, rejectedCount: 0, isDrifted: false };
+    expect(body).toEqual({ counts: [{ fleetID, versionID: null, number: null, ...counted }] });
+  });
+});
+
 describe('stock agents that are configured with the id of their fleet', () => {
   it('are counted, get changes, and are known by what they report', async () => {
     const { project, id, url } = await start();

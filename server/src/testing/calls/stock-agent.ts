@@ -11,6 +11,8 @@ const recorded = JSON.parse(
 interface StockAgentOptions {
   readonly project: TestProject;
   readonly machineID: string;
+  /** Absent: that of the recorded one. */
+  readonly name?: string;
   /** How many seconds its clock is ahead of UTC. */
   readonly zoneSeconds?: number;
 }
@@ -83,7 +85,7 @@ export class StockAgent {
     );
     const body = {
       ...recorded,
-      name: 'web-02',
+      name: this.#options.name ?? 'web-02',
       machineID,
       fleetID: this.fleetID,
       rawConfig: `${rawConfig}\n${hidden}${own.slice(own.indexOf('[OUTPUT]\n    name  calyptia.1'))}`,
