@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { deleteAgent, listAgents, registerAgent, updateProject } from '@muster/client';
 import { seedDemoFleet } from './dashboard/seed-demo-fleet.ts';
+import { seedFleets } from './dashboard/seed-fleets.ts';
 import { seedRolloutFleet } from './dashboard/seed-rollout-fleet.ts';
 import { seedSites } from './dashboard/seed-sites.ts';
 import { startDashboard } from './dashboard/start-dashboard.ts';
@@ -44,6 +45,7 @@ try {
     await photographSeeded('hostile', async (dashboard) => {
       await seedDemoFleet(dashboard);
       await seedSites(dashboard);
+      await seedFleets(dashboard);
     });
     await photographSeeded('demo', (dashboard) => seedRolloutFleet(dashboard));
   }

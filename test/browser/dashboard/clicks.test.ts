@@ -93,7 +93,7 @@ const tasks: readonly Task[] = [
     task: 'who uses a token, what it did, and another value for it',
     async run(page, click) {
       await page.keyboard.press('Control+k');
-      await page.getByPlaceholder('Agent, cause, token, site, screen or action').fill('ci-dep');
+      await page.getByPlaceholder('Agent, cause, fleet, token, site, screen or action').fill('ci-dep');
       await page.getByRole('dialog').getByText('ci-deploy').waitFor();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: 'ci-deploy' }).waitFor();

@@ -39,7 +39,7 @@ it.each(views)('a day of work needs no mouse, and the focus is always seen, $wid
   const noDialog = () => dialog.waitFor({ state: 'detached' });
   const goTo = async (typed: string, name: string) => {
     await press('Control+k');
-    await page.getByPlaceholder('Agent, cause, token, site, screen or action').fill(typed);
+    await page.getByPlaceholder('Agent, cause, fleet, token, site, screen or action').fill(typed);
     await press('Enter');
     await expectFocus(page, heading(name));
   };
@@ -127,7 +127,7 @@ it.each(views)('a day of work needs no mouse, and the focus is always seen, $wid
   await expectFocus(page, heading(name));
 
   await press('Control+k');
-  await expectFocus(page, page.getByPlaceholder('Agent, cause, token, site, screen or action'));
+  await expectFocus(page, page.getByPlaceholder('Agent, cause, fleet, token, site, screen or action'));
   await press('Escape');
   await expectFocus(page, heading(name));
   await goTo('stagi', 'Overview');

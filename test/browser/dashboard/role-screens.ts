@@ -11,7 +11,7 @@ export interface Role {
   readonly screens: readonly string[];
 }
 
-const reading = ['Overview', 'Causes', 'Agents', 'Sites', 'Tokens', 'Alerts', 'Members'];
+const reading = ['Overview', 'Causes', 'Agents', 'Fleets', 'Sites', 'Tokens', 'Alerts', 'Members'];
 
 export const roles: readonly Role[] = [
   { name: 'an administrator', screens: [...reading, 'Audit log', 'Settings'] },
@@ -62,6 +62,7 @@ const dismiss = 'POST /v1/projects/{projectID}/dismissals';
 const deleteAgents = 'DELETE /v1/projects/{projectID}/agents';
 const rule = '/v1/alert_rules/{alertRuleID}';
 const channel = '/v1/alert_channels/{alertChannelID}';
+const fleet = '/v1/fleets/{fleetID}';
 const site = '/v1/core_instances/{coreInstanceID}';
 
 export const screens: readonly Screen[] = [
@@ -106,6 +107,18 @@ export const screens: readonly Screen[] = [
     path: '/agents/{agentID}',
     shows: 'm-edge-1',
     actions: { 'Release…': 'POST /v1/agents/{agentID}/release', 'Delete…': 'DELETE /v1/agents/{agentID}' },
+  },
+  {
+    name: 'Fleets',
+    path: '/fleets',
+    shows: 'eu-west-1',
+    actions: { 'Create a fleet': 'POST /v1/projects/{projectID}/fleets' },
+  },
+  {
+    name: 'Fleets, one',
+    path: '/fleets/{fleetID}',
+    shows: 'This fleet serves nothing yet.',
+    actions: { 'Settings…': `PATCH ${fleet}`, 'Delete…': `DELETE ${fleet}` },
   },
   {
     name: 'Sites',

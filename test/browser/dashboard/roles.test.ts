@@ -60,7 +60,8 @@ async function fillProject(): Promise<Readonly<Record<string, string>>> {
     as: { project: maker.token },
     body: { name: 'plant-7' },
   });
-  return { causeID, agentID: agent.id, tokenID: token.id, siteID: site.id };
+  const fleet = await post('/v1/projects/{projectID}/fleets', { name: 'eu-west-1' });
+  return { causeID, agentID: agent.id, tokenID: token.id, siteID: site.id, fleetID: fleet.id };
 }
 
 interface Visitor {

@@ -174,7 +174,7 @@ describe('the shell of the dashboard', () => {
     await page.getByText('unhealthy').first().waitFor();
     const find = async (typed: string) => {
       await page.keyboard.press('Control+k');
-      await page.getByPlaceholder('Agent, cause, token, site, screen or action').fill(typed);
+      await page.getByPlaceholder('Agent, cause, fleet, token, site, screen or action').fill(typed);
     };
     await find('not reach');
     await page.getByRole('dialog').getByText('Destination not reachable').waitFor();
@@ -222,7 +222,7 @@ describe('the shell of the dashboard', () => {
     const page = await dashboard.open(project);
     await page.getByText('unhealthy').first().waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Agent, cause, token, site, screen or action').fill('caus');
+    await page.getByPlaceholder('Agent, cause, fleet, token, site, screen or action').fill('caus');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'Causes' }).waitFor();
     await page.locator('h1:focus').waitFor();

@@ -78,7 +78,7 @@ describe('the sites of a project', () => {
     const page = await dashboard.open(`${project}/sites`);
     await page.getByRole('link', { name: 'plant-7' }).waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByPlaceholder('Agent, cause, token, site, screen or action').fill('store-n');
+    await page.getByPlaceholder('Agent, cause, fleet, token, site, screen or action').fill('store-n');
     await dialogOf(page).getByText('Lagging').waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(`/sites/${ids.lagging}$`));

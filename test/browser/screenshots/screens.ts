@@ -1,4 +1,4 @@
-import { listAgentErrorGroups, listAgents, listCoreInstances, listTokens } from '@muster/client';
+import { listAgentErrorGroups, listAgents, listCoreInstances, listFleets, listTokens } from '@muster/client';
 import type { Page } from 'playwright-core';
 import type { Shown } from './photograph.ts';
 
@@ -19,11 +19,12 @@ export async function findScreens({
   projectID,
   registerAgents,
 }: Shown): Promise<Readonly<Record<string, Screen>>> {
-  const [causes, agents, tokens, sites] = await Promise.all([
+  const [causes, agents, tokens, sites, fleets] = await Promise.all([
     listAgentErrorGroups(admin, { projectID, sort: 'agents' }).first(),
     listAgents(admin, { projectID, status: 'unhealthy' }).first(),
     listTokens(admin, { projectID }).first(),
     listCoreInstances(admin, { projectID }).first(),
+    listFleets(admin, { projectID }).first(),
   ]);
   // One that the catalogue explains, if there is one.
   const cause = causes.items.find(({ pattern }) => /status=(401|503)/.test(pattern)) ?? causes.items[0];
@@ -74,6 +75,14 @@ export async function findScreens({
           agent: of(`/agents/${agent.id}`),
           'agent-delete': of(`/agents/${agent.id}`, click('Delete…')),
         }),
+    fleets: of('/fleets'),
+    'fleets-create': of('/fleets', click('Create a fleet')),
+    ...Object.fromEntries(
+      fleets.items.flatMap(({ id, name }) => [
+        [`fleet-${name}`, of(`/fleets/${id}`)],
+        [`fleet-${name}-edit`, of(`/fleets/${id}/edit`)],
+      ]),
+    ),
     sites: of('/sites'),
     ...Object.fromEntries(sites.items.map(({ id, name }) => [`site-${name}`, of(`/sites/${id}`)])),
     ...(site === undefined

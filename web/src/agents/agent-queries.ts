@@ -76,9 +76,9 @@ async function readSection(
   return { agents, hasMore: next !== undefined };
 }
 
-export function fleetsQuery(projectID: string) {
+export function reportedFleetsQuery(projectID: string) {
   return queryOptions({
-    queryKey: [...projectKey(projectID), 'fleets'],
+    queryKey: [...projectKey(projectID), 'reported-fleets'],
     queryFn: ({ signal }) => getReportedFleets(client, { projectID }, { signal }),
     staleTime: 60_000,
   });

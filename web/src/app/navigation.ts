@@ -28,6 +28,13 @@ export const screens = [
     isExact: false,
   },
   {
+    to: '/projects/$projectID/fleets',
+    text: appTexts.fleets,
+    icon: 'fleets',
+    needs: 'read:fleet',
+    isExact: false,
+  },
+  {
     to: '/projects/$projectID/sites',
     text: appTexts.sites,
     icon: 'sites',

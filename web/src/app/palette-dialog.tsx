@@ -13,6 +13,9 @@ import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { AgentStatusBadge } from '../agents/agent-status-badge.tsx';
 import { titleOf } from '../causes/cause-headline.ts';
+import { FleetNow } from '../fleets/fleet-now.tsx';
+import { fleetsQuery, versionCountsQuery } from '../fleets/fleet-queries.ts';
+import { fleetLines } from '../fleets/who-runs-what.ts';
 import { projectsQuery } from '../session/session-queries.ts';
 import { useMay } from '../session/use-may.ts';
 import { sitesQuery } from '../sites/site-queries.ts';
@@ -73,6 +76,16 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
             label: appTexts.createToken,
             onClick: () =>
               void navigate({ to: '/projects/$projectID/tokens', params: { projectID }, state: creates }),
+          },
+        ]
+      : []),
+    ...(projectID !== undefined && may('create:fleet')
+      ? [
+          {
+            id: 'create-fleet',
+            label: appTexts.createFleet,
+            onClick: () =>
+              void navigate({ to: '/projects/$projectID/fleets', params: { projectID }, state: creates }),
           },
         ]
       : []),
@@ -141,6 +154,8 @@ function useFound(
   const causes = useQuery({ ...causesCalledQuery(id, wanted), enabled: asks && may('read:agent_error') });
   const agents = useQuery({ ...agentsCalledQuery(id, wanted), enabled: asks && may('read:agent') });
   const tokens = useQuery({ ...tokensCalledQuery(id), enabled: asks && may('read:token') });
+  const fleets = useQuery({ ...fleetsQuery(id), enabled: asks && may('read:fleet') });
+  const counts = useQuery({ ...versionCountsQuery(id), enabled: asks && may('read:fleet') });
   const sites = useQuery({ ...sitesQuery(id), enabled: asks && may('read:core_instance') });
   if (!asks) return [];
   const params = { projectID };
@@ -168,6 +183,20 @@ function useFound(
         dimmedSections: false,
         onClick: () =>
           void navigate({ to: '/projects/$projectID/agents/$agentID', params: { ...params, agentID } }),
+      })),
+    },
+    {
+      group: appTexts.fleets,
+      actions: fleetLines(called(wanted, fleets.data ?? []), counts.data ?? []).map((line) => ({
+        id: line.fleet.id,
+        label: visibleText(line.fleet.name),
+        rightSection: counts.data && <FleetNow line={line} />,
+        dimmedSections: false,
+        onClick: () =>
+          void navigate({
+            to: '/projects/$projectID/fleets/$fleetID',
+            params: { ...params, fleetID: line.fleet.id },
+          }),
       })),
     },
     {

@@ -4,6 +4,7 @@ import { alertsRoute } from '../alerts/alerts-routes.ts';
 import { auditRoute, installationAuditRoute } from '../audit/audit-routes.ts';
 import { causesRoutes } from '../causes/causes-routes.ts';
 import { dismissalsRoute } from '../dismissals/dismissals-routes.ts';
+import { fleetsRoutes } from '../fleets/fleets-routes.ts';
 import { membersRoute } from '../members/members-routes.ts';
 import { overviewRoute } from '../overview/overview-route.ts';
 import { rootURL } from '../service/root-url.ts';
@@ -27,6 +28,7 @@ const routeTree = rootRoute.addChildren([
     dismissalsRoute,
     ...tokensRoutes,
     ...agentsRoutes,
+    ...fleetsRoutes,
     ...sitesRoutes,
     alertsRoute,
     membersRoute,

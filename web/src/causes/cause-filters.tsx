@@ -2,10 +2,10 @@ import { Group, NativeSelect, SegmentedControl } from '@mantine/core';
 import { visibleText } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { reportedFleetsQuery } from '../agents/agent-queries.ts';
 import { SearchField } from '../parts/search-field.tsx';
 import { useMay } from '../session/use-may.ts';
 import { causesTexts } from '../texts/causes.ts';
-import { fleetsQuery } from './cause-queries.ts';
 import { type CausesSearch, causeSorts, causeStates, readCausesSearch } from './causes-search.ts';
 
 interface CauseFiltersProps {
@@ -16,7 +16,7 @@ interface CauseFiltersProps {
 /** What the list shows, which stands in the address. */
 export function CauseFilters({ projectID, search }: CauseFiltersProps) {
   const mayListFleets = useMay(projectID)('read:fleet');
-  const { data: fleets } = useQuery({ ...fleetsQuery(projectID), enabled: mayListFleets });
+  const { data: fleets } = useQuery({ ...reportedFleetsQuery(projectID), enabled: mayListFleets });
   const navigate = useNavigate({ from: '/projects/$projectID/causes' });
   const change = (name: keyof CausesSearch, value: string) =>
     void navigate({
@@ -49,7 +49,7 @@ export function CauseFilters({ projectID, search }: CauseFiltersProps) {
           onChange={({ currentTarget }) => change('fleet', currentTarget.value)}
           data={[
             { value: '', label: causesTexts.allFleets },
-            ...fleets.fleets.map(({ id }) => ({ value: id, label: visibleText(id) })),
+            ...fleets.fleets.map(({ id, name }) => ({ value: id, label: visibleText(name ?? id) })),
           ]}
         />
       )}

@@ -3,7 +3,6 @@ import {
   getAgentErrorGroupHistory,
   getAgentErrorGroupOrigin,
   getAgentErrorGroupTrends,
-  getReportedFleets,
   listAgentErrorGroupAgents,
   listAgentErrorGroupErrors,
   listAgentErrorGroups,
@@ -94,13 +93,5 @@ export function causeAgentsQuery(projectID: string, agentErrorGroupID: string) {
     queryKey: [...projectKey(projectID), 'cause-agents', agentErrorGroupID],
     topics: ['causes', 'agents'],
     list: (page, options) => listAgentErrorGroupAgents(client, { agentErrorGroupID, ...page }, options),
-  });
-}
-
-export function fleetsQuery(projectID: string) {
-  return queryOptions({
-    queryKey: [...projectKey(projectID), 'fleets'],
-    queryFn: ({ signal }) => getReportedFleets(client, { projectID }, { signal }),
-    staleTime: 60_000,
   });
 }

@@ -11,6 +11,8 @@ interface ConfirmDialogProps {
   /** The verb on the button. */
   readonly confirm: string;
   readonly isDangerous?: boolean;
+  /** Of what has much to show. */
+  readonly size?: 'lg';
   readonly isDisabled?: boolean;
   /** The dialog stays open, and says why, if it fails. */
   readonly onConfirm: () => Promise<unknown>;
@@ -23,7 +25,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   // While it closes, it shows what it was for: its caller has forgotten that already.
   const shown = useRef(props);
   if (isOpen) shown.current = props;
-  const { title, children, confirm, isDangerous = false } = shown.current;
+  const { title, children, confirm, isDangerous = false, size = 'md' } = shown.current;
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const close = () => {
@@ -44,7 +46,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     }
   };
   return (
-    <Modal opened={isOpen} onClose={close} title={title}>
+    <Modal opened={isOpen} onClose={close} title={title} size={size}>
       <form onSubmit={(event) => void submit(event)}>
         {children}
         {error !== undefined && (

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import classes from './tag.module.css';
 
 interface TagProps {
-  readonly tone: 'accent' | 'warning' | 'quiet' | 'good';
+  readonly tone: 'accent' | 'warning' | 'quiet' | 'good' | 'bad';
   readonly children: ReactNode;
 }
 

@@ -4,6 +4,7 @@ import type { Permission } from '@muster/contract';
 /** What a query reads, as far as events tell that it has changed. */
 export type Topic =
   | 'agents'
+  | 'fleets'
   | 'sites'
   | 'causes'
   | 'dismissals'
@@ -14,6 +15,7 @@ export type Topic =
 
 export const topics: readonly Topic[] = [
   'agents',
+  'fleets',
   'sites',
   'causes',
   'dismissals',
@@ -35,6 +37,7 @@ export function topicsOf({ type }: ProjectEvent): readonly Topic[] {
 
 const changedBy: Readonly<Record<string, readonly Topic[]>> = {
   agent: ['agents'],
+  fleet: ['fleets'],
   core_instance: ['sites'],
   agent_error: ['causes'],
   agent_error_group: ['causes'],
@@ -51,6 +54,7 @@ const changedBy: Readonly<Record<string, readonly Topic[]>> = {
 export const eventPermissions: readonly Permission[] = [
   'read:agent_error',
   'read:agent',
+  'read:fleet',
   'read:core_instance',
   'read:token',
   'read:member',

@@ -103,6 +103,14 @@ export const agentsTexts = {
   siteUnreachable: 'is unreachable',
   unknownMeaning:
     'The agent may well work: nothing arrives from its site. If the site still runs, it keeps what the agent sends, and that arrives with its own time. What stands below is from before.',
+  fleetStates: {
+    unknown: (version: number) => `version ${version}, not known`,
+    offered: (version: number) => `version ${version} offered`,
+    downloaded: (version: number) => `version ${version} downloaded`,
+    applied: (version: number) => `runs version ${version}`,
+    rejected: (version: number) => `refused version ${version}`,
+  },
+  drifted: (version: number) => `drifted from version ${version}`,
   site: 'Site',
   identity: 'Identity',
   machine: 'Machine',

@@ -6,6 +6,7 @@ import { NameText } from '../../parts/name-text.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { agentsTexts } from '../../texts/agents.ts';
 import classes from './agent-page.module.css';
+import { FleetFact } from './fleet-fact.tsx';
 
 interface AgentIdentityProps {
   readonly agent: AgentWithConfig;
@@ -20,7 +21,13 @@ export function AgentIdentity({ agent, site }: AgentIdentityProps) {
     <section className={`${classes.card} ${classes.wide}`} aria-label={agentsTexts.identity}>
       <dl className={classes.facts}>
         <Fact name={agentsTexts.machine} text={machineID} />
-        <Fact name={agentsTexts.fleet} text={fleetID} />
+        {agent.fleet === null ? (
+          <Fact name={agentsTexts.fleet} text={fleetID} />
+        ) : (
+          <Fact name={agentsTexts.fleet}>
+            <FleetFact projectID={agent.projectID} fleet={agent.fleet} />
+          </Fact>
+        )}
         <Fact name={agentsTexts.type} text={joined(type, version, edition)} />
         <Fact name={agentsTexts.platform} text={joined(os, arch)} />
         {agent.coreInstanceID !== null && (

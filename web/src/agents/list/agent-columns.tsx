@@ -63,7 +63,7 @@ export function agentColumns(projectID: string): readonly Column<Agent>[] {
       header: agentsTexts.fleet,
       width: 'minmax(5rem, 1fr)',
       hideBelow: 'lg',
-      cell: ({ fleetID }) => <Described text={fleetID} />,
+      cell: ({ fleet, fleetID }) => <Described text={fleet?.name ?? fleetID} />,
     },
     {
       id: 'openErrors',

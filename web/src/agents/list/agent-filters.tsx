@@ -7,7 +7,7 @@ import { SearchField } from '../../parts/search-field.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
 import { useMay } from '../../session/use-may.ts';
 import { agentsTexts } from '../../texts/agents.ts';
-import { fleetsQuery } from '../agent-queries.ts';
+import { reportedFleetsQuery } from '../agent-queries.ts';
 import { type AgentsSearch, groupings, readAgentsSearch, statusChoices } from './agents-search.ts';
 
 interface AgentFiltersProps {
@@ -22,7 +22,7 @@ interface AgentFiltersProps {
 export function AgentFilters({ projectID, search, counts, mayGroup }: AgentFiltersProps) {
   const navigate = useNavigate({ from: '/projects/$projectID/agents' });
   const mayListFleets = useMay(projectID)('read:fleet');
-  const { data: fleets } = useQuery({ ...fleetsQuery(projectID), enabled: mayListFleets });
+  const { data: fleets } = useQuery({ ...reportedFleetsQuery(projectID), enabled: mayListFleets });
   const change = (name: keyof AgentsSearch, value: string) =>
     void navigate({
       search: (before) => readAgentsSearch({ ...before, [name]: value }),
@@ -75,16 +75,16 @@ export function AgentFilters({ projectID, search, counts, mayGroup }: AgentFilte
 
 /** The fleet of the address stands among them even if no agent is in it any more. */
 function fleetOptions(
-  fleets: readonly { readonly id: string; readonly agentsCount: number }[],
+  fleets: readonly { readonly id: string; readonly name: string | null; readonly agentsCount: number }[],
   chosen: string | undefined,
 ) {
   const isMissing = chosen !== undefined && fleets.every(({ id }) => id !== chosen);
   return [
     { value: '', label: agentsTexts.allFleets },
     ...(isMissing ? [{ value: chosen, label: visibleText(chosen) }] : []),
-    ...fleets.map(({ id, agentsCount }) => ({
+    ...fleets.map(({ id, name, agentsCount }) => ({
       value: id,
-      label: agentsTexts.fleetOption(visibleText(id), agentsCount),
+      label: agentsTexts.fleetOption(visibleText(name ?? id), agentsCount),
     })),
   ];
 }

@@ -11,6 +11,7 @@ import { keysTexts } from '../../texts/keys.ts';
 import { sectionAgentsQuery } from '../agent-queries.ts';
 import type { AgentsSearch } from './agents-search.ts';
 import type { Deletion } from './deletion.ts';
+import { useFleetNames } from './use-fleet-names.ts';
 import classes from './wrong-columns.module.css';
 import { SectionHeading, wrongColumns } from './wrong-columns.tsx';
 import { rowsOf, type Section, sectionsOf, type WrongRow } from './wrong-sections.ts';
@@ -51,7 +52,8 @@ export function AgentsByWrong({
   });
   const agentsOf = new Map(sections.map((section, place) => [section.id, read[place]?.data]));
   const rows = rowsOf(sections, ({ id }) => agentsOf.get(id));
-  const columns = useMemo(() => wrongColumns(projectID), [projectID]);
+  const fleetNames = useFleetNames(projectID);
+  const columns = useMemo(() => wrongColumns(projectID, fleetNames), [projectID, fleetNames]);
   const toggle = ({ id, isOpen }: Section) => setToggled((before) => new Map(before).set(id, !isOpen));
   const showMore = (section: Section) => {
     if (!asked.has(section.id)) setAsked((before) => new Set(before).add(section.id));

@@ -13,7 +13,10 @@ import classes from './wrong-columns.module.css';
 import type { Section, WrongAgent, WrongRow } from './wrong-sections.ts';
 
 /** An agent by what is wrong with it. The other rows stand across the columns. */
-export function wrongColumns(projectID: string): readonly Column<WrongRow>[] {
+export function wrongColumns(
+  projectID: string,
+  fleetNames: ReadonlyMap<string, string>,
+): readonly Column<WrongRow>[] {
   const of = (cell: (agent: WrongAgent) => ReactNode) => (row: WrongRow) =>
     row.kind === 'agent' ? cell(row.agent) : null;
   return [
@@ -53,7 +56,7 @@ export function wrongColumns(projectID: string): readonly Column<WrongRow>[] {
       header: agentsTexts.fleet,
       width: 'minmax(5rem, 1fr)',
       hideBelow: 'lg',
-      cell: of(({ fleetID }) => <Described text={fleetID} />),
+      cell: of(({ fleetID }) => <Described text={fleetNames.get(fleetID ?? '') ?? fleetID} />),
     },
     {
       id: 'version',

@@ -1,0 +1,232 @@
+import { Button, NativeSelect, Skeleton, Text, Title } from '@mantine/core';
+import type { Fleet, FleetVersion } from '@muster/client';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useKeys } from '../../keys/use-keys.ts';
+import { ErrorState } from '../../parts/error-state.tsx';
+import { HostileText } from '../../parts/hostile-text.tsx';
+import { MarkedText } from '../../parts/marked-text.tsx';
+import { Moment } from '../../parts/moment.tsx';
+import { Tag } from '../../parts/tag.tsx';
+import { useMay } from '../../session/use-may.ts';
+import { fleetsTexts } from '../../texts/fleets.ts';
+import { partsTexts } from '../../texts/parts.ts';
+import { fleetVersionsQuery } from '../fleet-queries.ts';
+import type { FleetSearch } from '../fleets-search.ts';
+import classes from './fleet-page.module.css';
+import { ServeDialog } from './serve-dialog.tsx';
+import { VersionDiff } from './version-diff.tsx';
+
+interface FleetVersionsProps {
+  readonly fleet: Fleet;
+  readonly agentsCount: number;
+  readonly search: FleetSearch;
+}
+
+/** The versions of a fleet, and beside them what the chosen one has changed. `[` and `]` go through them. */
+export function FleetVersions({ fleet, agentsCount, search }: FleetVersionsProps) {
+  const { id: fleetID, projectID } = fleet;
+  const navigate = useNavigate({ from: '/projects/$projectID/fleets/$fleetID' });
+  const query = useInfiniteQuery(fleetVersionsQuery(projectID, fleetID));
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const versions = data?.pages.flatMap(({ items }) => items);
+  const chosen = versions?.find(({ id }) => id === search.version) ?? versions?.[0];
+  const step = (by: number) => {
+    const next = chosen && versions?.[versions.indexOf(chosen) + by];
+    if (next !== undefined)
+      void navigate({ search: { version: next.id }, replace: true, resetScroll: false });
+  };
+  useKeys([
+    { key: ']', text: fleetsTexts.nextVersion, run: () => step(-1) },
+    { key: '[', text: fleetsTexts.previousVersion, run: () => step(1) },
+  ]);
+  if (versions !== undefined && chosen === undefined) return null;
+  return (
+    <div className={classes.columns}>
+      <section>
+        <div className={classes.heading}>
+          <Title order={2}>{fleetsTexts.versions}</Title>
+        </div>
+        {error !== null && versions === undefined && (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        )}
+        {versions === undefined && error === null && <Skeleton height={220} />}
+        <ol className={classes.versions}>
+          {versions?.map((version) => (
+            <VersionItem
+              key={version.id}
+              fleet={fleet}
+              version={version}
+              isChosen={version === chosen}
+              isNewest={version === versions[0]}
+            />
+          ))}
+        </ol>
+        {hasNextPage && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            mt="xs"
+            loading={isFetchingNextPage}
+            onClick={() => void fetchNextPage()}
+          >
+            {partsTexts.showMore}
+          </Button>
+        )}
+      </section>
+      {versions !== undefined && chosen !== undefined && (
+        <section aria-labelledby="difference">
+          <div className={classes.heading}>
+            <Title order={2} id="difference">
+              {fleetsTexts.difference}
+            </Title>
+            <AgainstChoice versions={versions} chosen={chosen} against={search.against} />
+          </div>
+          <VersionActions fleet={fleet} version={chosen} newest={versions[0]} agentsCount={agentsCount} />
+          <VersionDiff projectID={projectID} versionID={chosen.id} against={search.against} />
+          <Findings version={chosen} />
+        </section>
+      )}
+    </div>
+  );
+}
+
+interface VersionItemProps {
+  readonly fleet: Fleet;
+  readonly version: FleetVersion;
+  readonly isChosen: boolean;
+  readonly isNewest: boolean;
+}
+
+function VersionItem({ fleet, version, isChosen, isNewest }: VersionItemProps) {
+  const { number, note, createdAt, createdBy, findings } = version;
+  return (
+    <li data-is-chosen={isChosen || undefined}>
+      <Link
+        to="/projects/$projectID/fleets/$fleetID"
+        params={{ projectID: fleet.projectID, fleetID: fleet.id }}
+        search={isNewest ? {} : { version: version.id }}
+        replace
+        resetScroll={false}
+        preload={false}
+        aria-current={isChosen}
+      >
+        <span className={classes.number}>{number}</span>
+        <span className={classes.about}>
+          <span className={note ? classes.note : 'quiet'}>
+            {note ? <HostileText text={note} isLine /> : fleetsTexts.noNote}
+          </span>
+          <span className={classes.detail}>
+            <bdi>
+              <MarkedText text={createdBy.name ?? fleetsTexts.somebody} />
+            </bdi>
+            , <Moment at={createdAt} />
+            {findings.length > 0 && `, ${fleetsTexts.warnings(findings.length)}`}
+          </span>
+        </span>
+        {version.isCurrent && <Tag tone="good">{fleetsTexts.served}</Tag>}
+      </Link>
+    </li>
+  );
+}
+
+interface AgainstChoiceProps {
+  readonly versions: readonly FleetVersion[];
+  readonly chosen: FleetVersion;
+  readonly against: string | undefined;
+}
+
+function AgainstChoice({ versions, chosen, against }: AgainstChoiceProps) {
+  const navigate = useNavigate({ from: '/projects/$projectID/fleets/$fleetID' });
+  const others = versions.filter(({ id }) => id !== chosen.id);
+  if (others.length < 2) return null;
+  return (
+    <NativeSelect
+      size="xs"
+      aria-label={fleetsTexts.compareWith}
+      value={against ?? ''}
+      onChange={({ currentTarget: { value } }) =>
+        void navigate({
+          search: ({ version }) => ({
+            ...(version === undefined ? {} : { version }),
+            ...(value === '' ? {} : { against: value }),
+          }),
+          replace: true,
+          resetScroll: false,
+        })
+      }
+      data={[
+        { value: '', label: `${fleetsTexts.compareWith} ${fleetsTexts.versionBefore}` },
+        ...others.map(({ id, number }) => ({
+          value: id,
+          label: `${fleetsTexts.compareWith} ${fleetsTexts.version(number)}`,
+        })),
+      ]}
+    />
+  );
+}
+
+interface VersionActionsProps {
+  readonly fleet: Fleet;
+  readonly version: FleetVersion;
+  readonly newest: FleetVersion | undefined;
+  readonly agentsCount: number;
+}
+
+/** What can be done with a version that agents do not get. */
+function VersionActions({ fleet, version, newest, agentsCount }: VersionActionsProps) {
+  const [isServing, setIsServing] = useState(false);
+  if (!useMay(fleet.projectID)('update:fleet') || version.isCurrent || newest === undefined) return null;
+  return (
+    <div className={classes.versionActions}>
+      {version === newest && <Text size="sm">{fleetsTexts.notServedTitle(version.number)}</Text>}
+      <Button size="compact-sm" onClick={() => setIsServing(true)}>
+        {fleetsTexts.serve(agentsCount)}
+      </Button>
+      <Button
+        size="compact-sm"
+        variant="default"
+        renderRoot={(props) => (
+          <Link
+            to="/projects/$projectID/fleets/$fleetID/edit"
+            params={{ projectID: fleet.projectID, fleetID: fleet.id }}
+            search={{ from: version.id }}
+            {...props}
+          />
+        )}
+      >
+        {fleetsTexts.editAs(newest.number + 1)}
+      </Button>
+      {isServing && (
+        <ServeDialog
+          fleet={fleet}
+          version={version}
+          agentsCount={agentsCount}
+          onClose={() => setIsServing(false)}
+        />
+      )}
+    </div>
+  );
+}
+
+/** The warnings with which it was saved. */
+function Findings({ version: { findings } }: { readonly version: FleetVersion }) {
+  if (findings.length === 0) return null;
+  return (
+    <ul className={classes.findings}>
+      {findings.map(({ line, file, message }, place) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: findings have no other identity, and are never moved
+        <li key={place}>
+          {line !== undefined && (
+            <strong>
+              {file === undefined ? fleetsTexts.line(line) : fleetsTexts.lineOf(file, line)}
+              {': '}
+            </strong>
+          )}
+          {message}
+        </li>
+      ))}
+    </ul>
+  );
+}

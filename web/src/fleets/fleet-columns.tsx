@@ -1,0 +1,79 @@
+import { Link } from '@tanstack/react-router';
+import { formatNumber, formatShare } from '../parts/amount.ts';
+import type { Column } from '../table/column.ts';
+import { fleetsTexts } from '../texts/fleets.ts';
+import classes from './fleet-columns.module.css';
+import { FleetNow, ServedSince } from './fleet-now.tsx';
+import type { ListedFleet } from './fleet-queries.ts';
+import { RunBar } from './run-bar.tsx';
+import type { FleetLine } from './who-runs-what.ts';
+
+export function fleetColumns(projectID: string): readonly Column<FleetLine<ListedFleet>>[] {
+  return [
+    {
+      id: 'name',
+      header: fleetsTexts.fleet,
+      width: 'minmax(0, 3fr)',
+      cell: ({ fleet: { id, name, currentVersion }, who }) => (
+        <>
+          <Link
+            to="/projects/$projectID/fleets/$fleetID"
+            params={{ projectID, fleetID: id }}
+            className={classes.name}
+          >
+            {name}
+          </Link>
+          <div className={classes.second}>
+            {currentVersion === null ? fleetsTexts.noVersion : fleetsTexts.version(currentVersion.number)}
+            <span className={classes.narrow}>, {fleetsTexts.agentsOf(who.agentsCount)}</span>
+          </div>
+        </>
+      ),
+    },
+    {
+      id: 'agents',
+      header: fleetsTexts.agents,
+      width: '4.5rem',
+      align: 'end',
+      hideBelow: 'sm',
+      cell: ({ who: { agentsCount } }) => formatNumber(agentsCount),
+    },
+    {
+      id: 'runs',
+      header: fleetsTexts.whoRunsWhat,
+      width: 'minmax(0, 8fr)',
+      hideBelow: 'md',
+      cell: ({ who }) => <RunBar who={who} />,
+    },
+    {
+      id: 'now',
+      header: fleetsTexts.now,
+      width: 'minmax(0, 5fr)',
+      cell: (line) => (
+        <>
+          <FleetNow line={line} />
+          <div className={classes.second}>
+            <ServedSince fleet={line.fleet} />
+          </div>
+        </>
+      ),
+    },
+    {
+      id: 'unhealthy',
+      header: fleetsTexts.unhealthy,
+      width: '6rem',
+      align: 'end',
+      hideBelow: 'sm',
+      cell: ({ who: { unhealthyCount, agentsCount } }) => (
+        <>
+          <span className={unhealthyCount === 0 ? 'quiet' : classes.unhealthy}>
+            {formatNumber(unhealthyCount)}
+          </span>{' '}
+          {agentsCount > 0 && unhealthyCount > 0 && (
+            <span className="quiet">{formatShare(unhealthyCount / agentsCount)}</span>
+          )}
+        </>
+      ),
+    },
+  ];
+}
