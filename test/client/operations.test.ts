@@ -74,6 +74,7 @@ import {
   undoDismissal,
   unmuteAgentErrorGroup,
   updateAgent,
+  updateAgentErrorGroups,
   updateMember,
   updateProject,
   updateToken,
@@ -360,6 +361,10 @@ describe('agents and their errors', () => {
       1,
     ]);
     const mute = { until: '2999-01-01T00:00:00.000Z', reason: 'known' };
+    const noted = { groupIDs: [agentErrorGroupID], note: 'known', link: 'https://tickets.example.com/1' };
+    expect(await updateAgentErrorGroups(admin, { projectID, body: noted })).toMatchObject([
+      { id: agentErrorGroupID, assignee: null, note: 'known', link: noted.link, notedBy: { kind: 'user' } },
+    ]);
     expect(await muteAgentErrorGroup(admin, { agentErrorGroupID, body: mute })).toMatchObject({
       mutedUntil: mute.until,
       muteReason: mute.reason,

@@ -624,6 +624,23 @@ export type AgentErrorGroup = {
     muteReason: string | null;
     mutedBy: Actor | null;
     /**
+     * The user who looks after it.
+     */
+    assignee: Actor | null;
+    /**
+     * What people know of it.
+     */
+    note: string | null;
+    /**
+     * Where the work on it stands, such as a ticket.
+     */
+    link: string | null;
+    /**
+     * When the assignee, the note or the link was last changed.
+     */
+    notedAt: string | null;
+    notedBy: Actor | null;
+    /**
      * From the catalogue of known errors. Null: the error is not known.
      */
     explanation: {
@@ -1499,7 +1516,7 @@ export type AuditEntry = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     createdAt: string;
-    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.deleted' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
+    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.deleted' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.updated' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
     actor: {
         kind: 'user' | 'project_token' | 'agent' | 'core_instance' | 'system';
         /**
@@ -4721,6 +4738,31 @@ export type UpdateAgent = {
      * The configuration that the agent runs. Secrets in it are replaced before it is stored. If it has more than 1,048,576 characters, only a line that says so is stored.
      */
     rawConfig?: string | null | undefined;
+};
+
+/**
+ * Who looks after groups, and what people know of them. Absent fields stay as they are.
+ *
+ * @example
+ * ```ts
+ * const body: UpdateAgentErrorGroups = { groupIDs: ['98a17ed9-f1d9-8a18-a9f0-c1a5b6925a0f'], note: 'Asking the platform team to stop it.', link: 'https://tickets.example.com/4711' };
+ * await updateAgentErrorGroups(client, { projectID, body });
+ * ```
+ */
+export type UpdateAgentErrorGroups = {
+    groupIDs: ReadonlyArray<string>;
+    /**
+     * A user who has access to the project. Null: nobody.
+     */
+    assigneeID?: string | null | undefined;
+    /**
+     * Null: none.
+     */
+    note?: string | null | undefined;
+    /**
+     * An address with http or https. Null: none.
+     */
+    link?: string | null | undefined;
 };
 
 /**

@@ -11,6 +11,8 @@ import {
   historyBuckets,
   MuteAgentErrorGroup,
   maxHistoryBuckets,
+  maxUpdatedGroups,
+  UpdateAgentErrorGroups,
 } from '../schemas/agent-error-group.ts';
 import { IDParameter, OneOf, pageQuery, TimestampInput } from '../schemas/common.ts';
 import { current, dismissed } from './agent-error-filters.ts';
@@ -179,6 +181,19 @@ export const getAgentErrorGroupTrends = defineRoute({
   summary: 'Get how the groups of a project grew in the last hour',
   params: Type.Object({ projectID: IDParameter('The project.') }),
   answer: { status: 200, schema: AgentErrorGroupTrends, description: 'The trends.' },
+  problems: ['not_found'],
+});
+
+export const updateAgentErrorGroups = defineRoute({
+  ...changing,
+  operationID: 'updateAgentErrorGroups',
+  method: 'PATCH',
+  path: '/v1/projects/{projectID}/agent_error_groups',
+  summary: 'Assign groups of agent errors, and note what is known of them',
+  description: `Changes up to ${maxUpdatedGroups} groups, all or none. Nothing else depends on it: errors of the groups are stored and counted as before.`,
+  params: Type.Object({ projectID: IDParameter('The project.') }),
+  body: jsonBody(UpdateAgentErrorGroups),
+  answer: { status: 200, schema: Type.Array(AgentErrorGroup), description: 'The groups.' },
   problems: ['not_found'],
 });
 

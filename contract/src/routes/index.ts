@@ -10,6 +10,7 @@ import {
   listAgentErrorGroups,
   muteAgentErrorGroup,
   unmuteAgentErrorGroup,
+  updateAgentErrorGroups,
 } from './agent-error-groups.ts';
 import {
   createAgentError,
@@ -177,6 +178,7 @@ export const routes = {
   getAgentErrorGroupTrends,
   muteAgentErrorGroup,
   unmuteAgentErrorGroup,
+  updateAgentErrorGroups,
 
   registerAgent,
   listAgents,

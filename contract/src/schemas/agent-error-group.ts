@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { OpenAgentError } from './agent-error.ts';
-import { Actor, ID, Nullable, OneOf, Text, Timestamp, TimestampOf } from './common.ts';
+import { Actor, ID, IDParameter, Nullable, OneOf, Text, Timestamp, TimestampOf } from './common.ts';
 
 /** The orders in which lists of groups come, all descending. */
 export const agentErrorGroupSorts = ['lastSeen', 'agents', 'occurrences', 'firstSeen'] as const;
@@ -97,6 +97,11 @@ export const AgentErrorGroup = Type.Object(
     ),
     muteReason: Nullable(Type.String()),
     mutedBy: Type.Union([Actor, Type.Null()]),
+    assignee: Type.Union([Actor, Type.Null()], { description: 'The user who looks after it.' }),
+    note: Nullable(Type.String({ description: 'What people know of it.' })),
+    link: Nullable(Type.String({ description: 'Where the work on it stands, such as a ticket.' })),
+    notedAt: Nullable(TimestampOf('When the assignee, the note or the link was last changed.')),
+    notedBy: Type.Union([Actor, Type.Null()]),
     explanation: Type.Union([ErrorExplanation, Type.Null()], {
       description: 'From the catalogue of known errors. Null: the error is not known.',
     }),
@@ -207,6 +212,40 @@ export const AgentErrorGroupTrends = Type.Object(
   },
 );
 export type AgentErrorGroupTrends = Static<typeof AgentErrorGroupTrends>;
+
+/** Maximum number of groups that are updated at once. */
+export const maxUpdatedGroups = 100;
+
+export const UpdateAgentErrorGroups = Type.Object(
+  {
+    groupIDs: Type.Array(IDParameter('A group.'), {
+      minItems: 1,
+      maxItems: maxUpdatedGroups,
+      examples: [['98a17ed9-f1d9-8a18-a9f0-c1a5b6925a0f']],
+    }),
+    assigneeID: Type.Optional(Nullable(IDParameter('A user who has access to the project. Null: nobody.'))),
+    note: Type.Optional(
+      Nullable(
+        Text(1, 1000, { description: 'Null: none.', examples: ['Asking the platform team to stop it.'] }),
+      ),
+    ),
+    link: Type.Optional(
+      Nullable(
+        Type.String({
+          maxLength: 1000,
+          pattern: '^https?://[^\\s]+$',
+          description: 'An address with http or https. Null: none.',
+          examples: ['https://tickets.example.com/4711'],
+        }),
+      ),
+    ),
+  },
+  {
+    additionalProperties: false,
+    description: 'Who looks after groups, and what people know of them. Absent fields stay as they are.',
+  },
+);
+export type UpdateAgentErrorGroups = Static<typeof UpdateAgentErrorGroups>;
 
 export const MuteAgentErrorGroup = Type.Object(
   {

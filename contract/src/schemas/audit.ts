@@ -2,8 +2,8 @@ import { type Static, Type } from 'typebox';
 import { actorKinds, ID, Nullable, OneOf, Timestamp, TimestampOf } from './common.ts';
 
 /**
- * What the audit log records. An action is named like the event about the same change, if there is one. `agents.deleted` is one entry for many
- * agents; `request.denied` stands for all equal requests of a caller within a minute that got a 403.
+ * What the audit log records. An action is named like the event about the same change, if there is one. `agents.deleted` and `agent_error_group.updated` are one entry for many
+ * things; `request.denied` stands for all equal requests of a caller within a minute that got a 403.
  */
 export const auditActions = [
   'project.created',
@@ -51,6 +51,7 @@ export const auditActions = [
   'core_instance.leaked',
   'agent_error.dismissed',
   'agent_error.reopened',
+  'agent_error_group.updated',
   'agent_error_group.muted',
   'agent_error_group.unmuted',
   'dismissal.created',

@@ -191,6 +191,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     projects,
     fleet,
     events,
+    users,
     groupIntervalMilliseconds: runsInBackground ? options.groupIntervalMilliseconds : 0,
     dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds,
   });

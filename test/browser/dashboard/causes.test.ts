@@ -186,6 +186,37 @@ describe('causes', () => {
     await page.getByText('No cause matches these filters').waitFor();
   });
 
+  it('are assigned and noted with keys, many at once, and show that on their pages', async () => {
+    const texts = [await report('pump one is dry'), await report('pump two is dry')];
+    const page = await dashboard.open(`${project}/causes?q=dry`);
+    await expect.poll(() => rows(page).count()).toBe(2);
+    for (const _ of texts) {
+      await page.keyboard.press('j');
+      await page.keyboard.press('x');
+    }
+    await page.getByText('2 selected').waitFor();
+    await page.keyboard.press('a');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Assign and note 2 causes').waitFor();
+    await dialog.getByLabel('Assigned to').selectOption('administrator');
+    await dialog.getByLabel('Link').fill('https://tickets.example.com/4711');
+    await expectAccessible(page);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('2 causes are changed').waitFor();
+    await rows(page).getByText('administrator').nth(1).waitFor();
+    await rows(page).getByText('pump one').click();
+    await page.getByRole('link', { name: 'https://tickets.example.com/4711' }).waitFor();
+    await page.keyboard.press('a');
+    expect(await dialog.getByLabel('Link').inputValue()).toBe('https://tickets.example.com/4711');
+    await dialog.getByLabel('Note').fill('The supplier knows');
+    await dialog.getByLabel('Assigned to').selectOption('Nobody');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('The supplier knows').waitFor();
+    await page.getByRole('button', { name: 'Assign…' }).waitFor();
+    await expectAccessible(page);
+    expect(dashboard.faults).toEqual([]);
+  });
+
   it('show a hostile text as text', async () => {
     const text = `<script>document.title='x'</script><img src=x onerror=alert(1)> \u202egnissim\u0007\u001b[31m ${'👩‍👩‍👧‍👦'.repeat(120)}`;
     await report(text);

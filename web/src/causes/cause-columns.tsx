@@ -10,6 +10,7 @@ import classes from './cause-columns.module.css';
 import { titleOf } from './cause-headline.ts';
 import { CauseMarks } from './cause-marks.tsx';
 import { CauseTrend } from './cause-trend.tsx';
+import { Assignee } from './notes/assignee.tsx';
 
 export function causeColumns(projectID: string): readonly Column<AgentErrorGroup>[] {
   return [
@@ -68,6 +69,13 @@ export function causeColumns(projectID: string): readonly Column<AgentErrorGroup
       align: 'end',
       hideBelow: 'sm',
       cell: ({ lastSeenAt }) => <RelativeTime at={lastSeenAt} />,
+    },
+    {
+      id: 'assigned',
+      header: causesTexts.assignedHeader,
+      width: '5.25rem',
+      hideBelow: 'md',
+      cell: ({ assignee }) => <Assignee assignee={assignee} />,
     },
   ];
 }

@@ -18,6 +18,7 @@ import { CauseFilters } from './cause-filters.tsx';
 import { causesQuery } from './cause-queries.ts';
 import { type CauseState, readCausesSearch } from './causes-search.ts';
 import { matchingErrors } from './matching-errors.ts';
+import { AssignDialog } from './notes/assign-dialog.tsx';
 import { MuteDialog } from './story/mute-dialog.tsx';
 
 const route = getRouteApi('/projects/$projectID/causes');
@@ -34,11 +35,15 @@ export function CausesPage() {
   const selection = useSelection(listKey);
   const columns = useMemo(() => causeColumns(projectID), [projectID]);
   const [dismissing, setDismissing] = useState<DismissalFilter>();
+  const [assigning, setAssigning] = useState<readonly AgentErrorGroup[]>();
   const [muting, setMuting] = useState<readonly AgentErrorGroup[]>();
   const selected = (table.rows ?? []).map(({ row }) => row).filter(({ id }) => selection.ids.has(id));
   const isFiltered = search.q !== undefined || search.fleet !== undefined || search.state !== undefined;
   const dismissSelected = () => {
     if (selection.ids.size > 0) setDismissing({ groupIDs: [...selection.ids] });
+  };
+  const assignSelected = () => {
+    if (selected.length > 0) setAssigning(selected);
   };
   const muteSelected = () => {
     if (selected.length > 0) setMuting(selected);
@@ -46,6 +51,7 @@ export function CausesPage() {
   useKeys(
     mayDismiss
       ? [
+          { key: 'a', text: keysTexts.assign, run: assignSelected },
           { key: 'd', text: keysTexts.dismiss, run: dismissSelected },
           { key: 'm', text: keysTexts.muteSelected, run: muteSelected },
         ]
@@ -79,6 +85,9 @@ export function CausesPage() {
         selection={mayDismiss ? selection : undefined}
         bar={
           <>
+            <Button size="compact-sm" variant="default" onClick={assignSelected}>
+              {causesTexts.assign}
+            </Button>
             <Button size="compact-sm" onClick={dismissSelected}>
               {causesTexts.dismissSelected}
             </Button>
@@ -110,6 +119,12 @@ export function CausesPage() {
             />
           )
         }
+      />
+      <AssignDialog
+        projectID={projectID}
+        causes={assigning}
+        onClose={() => setAssigning(undefined)}
+        onDone={selection.clear}
       />
       <MuteDialog
         projectID={projectID}

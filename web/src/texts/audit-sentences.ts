@@ -66,6 +66,7 @@ export const auditSentences: Readonly<Record<AuditEntry['action'], Tell>> = {
   'core_instance.leaked': (entry) => leaked('the token of the core instance', entry),
   'agent_error.dismissed': (entry) => say`dismissed the error ${quoted(entry)}${reason(entry.after)}`,
   'agent_error.reopened': (entry) => say`reopened the error ${quoted(entry)}`,
+  'agent_error_group.updated': (entry) => say`changed ${fields(entry)} of ${causes(entry)}`,
   'agent_error_group.muted': (entry) =>
     say`muted the cause ${quoted(entry)}${until(entry)}${reason(entry.after)}`,
   'agent_error_group.unmuted': (entry) => say`unmuted the cause ${quoted(entry)}`,
@@ -219,6 +220,11 @@ function leaked(kind: string, entry: AuditEntry): Sentence {
   return say`reported that a value of ${kind} ${target(entry)} was found in public${source !== undefined && say` (${{ quote: source }})`}${isRevoked && ', which revoked it'}`;
 }
 
+function causes(entry: AuditEntry): Sentence {
+  const number = numberIn(entry.after, 'groupsCount');
+  return number > 1 ? say`${count(number, 'cause', 'causes')}` : say`the cause ${quoted(entry)}`;
+}
+
 function agents(entry: AuditEntry): Sentence {
   const number = numberIn(entry.after, 'agentsCount');
   return number > 1 ? say`${count(number, 'agent', 'agents')}` : say`the agent ${target(entry)}`;
@@ -229,15 +235,21 @@ function deniedOperation({ target: { kind, id } }: AuditEntry): string {
 }
 
 /** The names of what was changed, such as `name and permissions`. */
+/** They say how it was done, or the same as another one. */
+const unnamedFields: ReadonlySet<string> = new Set(['reason', 'groupsCount', 'assigneeID']);
+
 function fields({ before, after }: AuditEntry): string {
   const names = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})]);
   const changed = [...names].filter(
-    (name) => name !== 'reason' && JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
+    (name) => !unnamedFields.has(name) && JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name]),
   );
   return list(changed.map((name) => fieldNames[name] ?? name));
 }
 
 const fieldNames: Readonly<Record<string, string>> = {
+  assignee: 'the assignee',
+  note: 'the note',
+  link: 'the link',
   name: 'the name',
   permissions: 'the permissions',
   expiresAt: 'the expiry',

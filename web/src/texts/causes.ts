@@ -40,6 +40,23 @@ export const causesTexts = {
   noMatch: 'No cause matches these filters',
   noMatchText: 'Change the filters, or clear the search.',
   dismissSelected: 'Dismiss…',
+  assign: 'Assign…',
+  assigned: (count: number) =>
+    count === 1 ? 'The cause is changed' : `${formatNumber(count)} causes are changed`,
+  assignTitle: (count: number) =>
+    count === 1 ? 'Assign and note' : `Assign and note ${formatNumber(count)} causes`,
+  assignConfirm: 'Save',
+  assignee: 'Assigned to',
+  assignedHeader: 'Assigned',
+  nobodyAssigned: 'Nobody',
+  asItIs: 'As it is',
+  note: 'Note',
+  noteExample: 'Such as: asking the platform team to stop it',
+  link: 'Link',
+  noteTitle: 'Who looks after it',
+  looksAfterIt: 'Assigned to',
+  changedBy: 'Changed by',
+  removedUser: 'a removed user',
   dismissMatching: 'Dismiss all that match…',
   toDismissals: 'Dismissals',
   // One cause

@@ -9,6 +9,8 @@ export const keysTexts = {
   open: 'Open the row',
   dismiss: 'Dismiss what is selected',
   dismissCause: 'Dismiss this cause',
+  assign: 'Assign what is selected',
+  assignCause: 'Assign this cause',
   mute: 'Mute this cause',
   muteSelected: 'Mute what is selected',
   delete: 'Delete what is selected',

@@ -39,6 +39,9 @@ export const groupView: View<AgentErrorGroup> = {
     ['regressed', group.regressedAt === null ? undefined : time(group.regressedAt)],
     ['all dismissed', group.dismissedAt === null ? undefined : time(group.dismissedAt)],
     ['muted', describeMute(group, time)],
+    ['assigned to', group.assignee === null ? undefined : (group.assignee.name ?? 'a removed user')],
+    ['note', group.note ?? undefined],
+    ['link', group.link ?? undefined],
   ],
 };
 

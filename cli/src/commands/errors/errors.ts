@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { addNoun } from '../../client-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { addErrorAssignCommand } from '../error-groups/error-assign.ts';
 import { addErrorGetCommand } from '../error-groups/error-get.ts';
 import { addErrorGroupsCommand } from '../error-groups/error-groups.ts';
 import { addErrorMuteCommand, addErrorUnmuteCommand } from '../error-groups/error-mute.ts';
@@ -21,6 +22,7 @@ export function addErrorCommands(program: Command, terminal: Terminal): void {
   addErrorWatchCommand(error, terminal);
   addErrorDismissCommand(error, terminal);
   addErrorReopenCommand(error, terminal);
+  addErrorAssignCommand(error, terminal);
   addErrorMuteCommand(error, terminal);
   addErrorUnmuteCommand(error, terminal);
   addErrorCreateCommand(error, terminal);

@@ -16,6 +16,8 @@ import type { ProjectService } from '../../fleet/projects/project-service.ts';
 import { createSearches } from '../../foundation/database/searches.ts';
 import { SummedWarning } from '../../foundation/http/summed-warning.ts';
 import { systemRandomBytes } from '../../foundation/secret.ts';
+import { ActorNameService } from '../../people/actors/actor-name-service.ts';
+import type { UserService } from '../../people/users/user-service.ts';
 import { hasEventsToNote, noteEventsOnPostgres } from '../../record/events/event-note-store-postgres.ts';
 import type { EventService } from '../../record/events/event-service.ts';
 import type { AppParts } from './app-parts.ts';
@@ -25,6 +27,7 @@ interface ErrorLinks {
   readonly projects: ProjectService;
   readonly fleet: Pick<Fleet, 'agents' | 'listening' | 'usage'>;
   readonly events: EventService;
+  readonly users: UserService;
   readonly groupIntervalMilliseconds: number | undefined;
   readonly dismissalIntervalMilliseconds: number | undefined;
 }
@@ -34,7 +37,7 @@ export type Errors = ReturnType<typeof createErrors>;
 /** Agent errors: their way in, their groups, and their dismissals. */
 export function createErrors(
   parts: AppParts,
-  { projects, fleet, events, groupIntervalMilliseconds, dismissalIntervalMilliseconds }: ErrorLinks,
+  { projects, fleet, events, users, groupIntervalMilliseconds, dismissalIntervalMilliseconds }: ErrorLinks,
 ) {
   const { config, database, logger, metrics, steadyClock } = parts;
   const { agents, listening, usage } = fleet;
@@ -110,7 +113,15 @@ export function createErrors(
     errorGroups,
     runner: dismissalRunner,
   });
-  const groups = new ErrorGroupService({ ...parts, counter: errorGroups, projects, agents, searches });
+  const groups = new ErrorGroupService({
+    ...parts,
+    counter: errorGroups,
+    projects,
+    agents,
+    actors: new ActorNameService(parts),
+    users,
+    searches,
+  });
   const muteEnds = new MuteEnds({ ...parts, countChanges: () => errorGroups.catchUp() });
   return {
     agentErrors,

@@ -1,5 +1,6 @@
 import type { AgentErrorGroupSort } from '@muster/contract';
 import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
+import { isAnyID } from '../../foundation/database/is-any-id.ts';
 import type { Engine } from '../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { containsText } from '../../foundation/database/text-matching.ts';
@@ -68,6 +69,22 @@ export async function listErrorGroups(
     from agent_error_groups
     where ${sql.join(conditions, sql` and `)}
     order by ${value} desc, id desc limit ${page.limit + 1}`.execute(db);
+  return rows;
+}
+
+/** The groups with these ids of a project, with their open and current errors. */
+export async function findErrorGroups(
+  db: Kysely<Tables>,
+  engine: Engine,
+  projectID: string,
+  ids: readonly string[],
+): Promise<readonly CountedErrorGroup[]> {
+  const { errors, agents } = countsOf.current;
+  const { rows } = await sql<CountedErrorGroup>`
+    select agent_error_groups.*, ${errors} as errors_count, ${agents} as agents_count, last_seen_at as position_value
+    from agent_error_groups
+    where project_id = ${projectID} and ${isAnyID(engine, sql.ref('id'), ids)} and pattern <> ''
+    order by id`.execute(db);
   return rows;
 }
 

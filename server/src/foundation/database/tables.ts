@@ -402,6 +402,14 @@ interface AgentErrorGroupTable {
   mute_ends_with_config: Generated<number | null>;
   /** The mute also ends when as many agents have stored errors. */
   mute_ends_at_agents: Generated<number | null>;
+  /** The user who looks after it. */
+  assignee_id: Generated<string | null>;
+  note: Generated<string | null>;
+  link: Generated<string | null>;
+  /** When one of these three was last changed. */
+  noted_at: Generated<number | null>;
+  noted_by_kind: Generated<string | null>;
+  noted_by_id: Generated<string | null>;
   /** Of the errors that are stored. */
   occurrences: number;
   /** Open, of the configuration that its agent has now. */

@@ -147,21 +147,17 @@ const recorded: Partial<Record<OperationID, (done: Done) => Expected[]>> = {
   reopenAgentError: ({ params }) => [
     { action: 'agent_error.reopened', target: ofError(params), before: { reason: 'seen' } },
   ],
-  muteAgentErrorGroup: ({ params }) => [
-    {
-      action: 'agent_error_group.muted',
-      target: ofGroup(params),
-      before: { mutedUntil: null, reason: null },
-      after: { mutedUntil: '2999-01-01T00:00:00.000Z', reason: 'known' },
-    },
-  ],
-  unmuteAgentErrorGroup: ({ params }) => [
-    {
-      action: 'agent_error_group.unmuted',
-      target: ofGroup(params),
-      before: { mutedUntil: null, reason: null },
-    },
-  ],
+  updateAgentErrorGroups: ofGroupEntry('agent_error_group.updated', {
+    before: { note: null },
+    after: { note: 'known' },
+  }),
+  muteAgentErrorGroup: ofGroupEntry('agent_error_group.muted', {
+    before: { mutedUntil: null, reason: null },
+    after: { mutedUntil: '2999-01-01T00:00:00.000Z', reason: 'known' },
+  }),
+  unmuteAgentErrorGroup: ofGroupEntry('agent_error_group.unmuted', {
+    before: { mutedUntil: null, reason: null },
+  }),
   createDismissal: ({ body }) => [
     {
       action: 'dismissal.created',
@@ -345,12 +341,11 @@ function ofError({ agentErrorID = '' }: Target['params']) {
   return { kind: 'agent_error', id: agentErrorID, name: text } as const;
 }
 
-function ofGroup({ agentErrorGroupID = '' }: Target['params']) {
-  return {
-    kind: 'agent_error_group',
-    id: agentErrorGroupID,
-    name: 'no upstream connections available',
-  } as const;
+function ofGroupEntry(action: AuditEntry['action'], values: Pick<Expected, 'before' | 'after'>) {
+  return ({ params: { agentErrorGroupID = '' } }: Done): Expected[] => {
+    const name = 'no upstream connections available';
+    return [{ action, target: { kind: 'agent_error_group', id: agentErrorGroupID, name }, ...values }];
+  };
 }
 
 function ofChannel({ alertChannelID = '' }: Target['params']) {

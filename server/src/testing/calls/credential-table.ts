@@ -299,6 +299,18 @@ export const rows: readonly Row[] = [
   ),
   groupRow('GET', '', 'read:agent_error'),
   groupRow('GET', '/agents', 'read:agent_error'),
+  row(
+    'PATCH',
+    '/v1/projects/{projectID}/agent_error_groups',
+    'access, project',
+    'update:agent_error',
+    200,
+    async (app, project) => {
+      const group = await aGroup(app, project);
+      return { ...group, params: { ...group.params, projectID: project.id } };
+    },
+    { body: ({ agentErrorGroupID }) => ({ groupIDs: [agentErrorGroupID], note: 'known' }) },
+  ),
   groupRow('GET', '/errors', 'read:agent_error'),
   groupRow('GET', '/history', 'read:agent_error'),
   groupRow('GET', '/origin', 'read:agent_error'),

@@ -5,6 +5,7 @@ import type {
   AgentErrorGroupOrigin,
   AgentErrorGroupTrends,
   MuteAgentErrorGroup,
+  UpdateAgentErrorGroups,
 } from '@muster/contract';
 import type { Answer, TestApp } from '../start-test-app.ts';
 import { nextPage } from './agent-error-calls.ts';
@@ -37,6 +38,9 @@ export function callErrorGroups(test: TestApp) {
     trends: (projectID: string): Promise<Answer<AgentErrorGroupTrends>> =>
       test.request('GET', `/v1/projects/${projectID}/agent_error_group_trends`, { as }),
     history: (id: string, query = '') => ofGroup<AgentErrorGroupHistory>(id, `/history${query}`),
+
+    update: (projectID: string, body: UpdateAgentErrorGroups, by = as): Promise<Answer<AgentErrorGroup[]>> =>
+      test.request('PATCH', `/v1/projects/${projectID}/agent_error_groups`, { as: by, body }),
 
     mute: (id: string, body: MuteAgentErrorGroup): Promise<Answer<AgentErrorGroup>> =>
       test.request('POST', `/v1/agent_error_groups/${id}/mute`, { as, body }),

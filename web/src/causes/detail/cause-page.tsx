@@ -13,6 +13,7 @@ import { causesTexts } from '../../texts/causes.ts';
 import { predicateOf, titleOf } from '../cause-headline.ts';
 import { CauseMarks } from '../cause-marks.tsx';
 import { causeAgentsQuery, causeExamplesQuery, causeOriginQuery, causeQuery } from '../cause-queries.ts';
+import { CauseNote } from '../notes/cause-note.tsx';
 import { CauseActions } from '../story/cause-actions.tsx';
 import { SinceLine } from '../story/since-line.tsx';
 import { SpreadSentence } from '../story/spread-sentence.tsx';
@@ -114,6 +115,7 @@ function ShownCause({ projectID, cause }: ShownCauseProps) {
             <WhatToDo projectID={projectID} cause={cause} change={change} />
             {origin !== undefined && change !== undefined && <WhoHasIt origin={origin} change={change} />}
             {may('read:project') && <WhoElseChanged projectID={projectID} change={change} />}
+            <CauseNote cause={cause} />
             <CauseExamples projectID={projectID} causeID={cause.id} />
           </div>
         </div>

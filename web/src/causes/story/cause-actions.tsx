@@ -13,6 +13,9 @@ import { useMuting } from './use-muting.ts';
 const MuteDialog = lazy(
   whenReachable(async () => ({ default: (await import('./mute-dialog.tsx')).MuteDialog })),
 );
+const AssignDialog = lazy(
+  whenReachable(async () => ({ default: (await import('../notes/assign-dialog.tsx')).AssignDialog })),
+);
 const DismissDialog = lazy(
   whenReachable(async () => ({
     default: (await import('../../dismissals/dismiss-dialog.tsx')).DismissDialog,
@@ -28,14 +31,16 @@ interface CauseActionsProps {
 export function CauseActions({ projectID, cause }: CauseActionsProps) {
   const [isDismissing, setIsDismissing] = useState(false);
   const [isMuting, setIsMuting] = useState(false);
+  const [isAssigning, setIsAssigning] = useState(false);
   const [wasAsked, setWasAsked] = useState(false);
-  if ((isDismissing || isMuting) && !wasAsked) setWasAsked(true);
+  if ((isDismissing || isMuting || isAssigning) && !wasAsked) setWasAsked(true);
   const { unmute } = useMuting(projectID);
   const mayChange = useMay(projectID)('update:agent_error');
   const { current, superseded } = cause.errorsByState;
   const isMuted = cause.mutedUntil !== null;
   const canDismiss = current + superseded > 0;
   const keys = [
+    { key: 'a', text: keysTexts.assignCause, run: () => setIsAssigning(true) },
     { key: 'm', text: keysTexts.mute, run: () => setIsMuting(!isMuted) },
     { key: 'd', text: keysTexts.dismissCause, run: () => setIsDismissing(canDismiss) },
   ];
@@ -43,6 +48,9 @@ export function CauseActions({ projectID, cause }: CauseActionsProps) {
   if (!mayChange) return null;
   return (
     <>
+      <Button variant="default" onClick={() => setIsAssigning(true)}>
+        {cause.assignee === null ? causesTexts.assign : <bdi>{cause.assignee.name}</bdi>}
+      </Button>
       {isMuted ? (
         <Button
           variant="default"
@@ -60,6 +68,11 @@ export function CauseActions({ projectID, cause }: CauseActionsProps) {
       </Button>
       {wasAsked && (
         <Suspense>
+          <AssignDialog
+            projectID={projectID}
+            causes={isAssigning ? [cause] : undefined}
+            onClose={() => setIsAssigning(false)}
+          />
           <MuteDialog
             projectID={projectID}
             causes={isMuting ? [cause] : undefined}

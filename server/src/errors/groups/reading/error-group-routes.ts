@@ -27,7 +27,13 @@ export function mountErrorGroupRoutes(
 ): void {
   const explanations = new GroupExplanations();
   const readActors = (rows: readonly CountedErrorGroup[]): Promise<ToActor> =>
-    actors.read(rows.map((row) => ({ kind: row.muted_by_kind, id: row.muted_by_id })));
+    actors.read(
+      rows.flatMap((row) => [
+        { kind: row.muted_by_kind, id: row.muted_by_id },
+        { kind: row.noted_by_kind, id: row.noted_by_id },
+        { kind: 'user', id: row.assignee_id },
+      ]),
+    );
   const toErrorGroup = (row: CountedErrorGroup, context: GroupsContext, toActor: ToActor): AgentErrorGroup =>
     toAnswer(row, context, { now: clock(), explanation: explanations.of(row.example), toActor });
 
@@ -131,6 +137,14 @@ export function mountErrorGroupRoutes(
     const { since, groups } = await errorGroups.listTrends(principal, params.projectID, hangUp);
     const answers = groups.map(({ groupID, agentsCounts }) => ({ groupID, agentsCounts: [...agentsCounts] }));
     return { since: toTimestamp(since), groups: answers };
+  });
+
+  mounter.mount(routes.updateAgentErrorGroups, async ({ principal, params, body }) => {
+    const { groupIDs, assigneeID, note, link } = body;
+    const change = { assigneeID: assigneeID?.toLowerCase() ?? assigneeID, note, link };
+    const groups = await errorGroups.note(principal, params.projectID, groupIDs, change);
+    const toActor = await readActors(groups.rows);
+    return groups.rows.map((row) => toErrorGroup(row, groups, toActor));
   });
 
   mounter.mount(
@@ -253,6 +267,11 @@ function toAnswer(
       isMuted && row.muted_by_kind !== null
         ? toActor({ kind: row.muted_by_kind, id: row.muted_by_id })
         : null,
+    assignee: row.assignee_id === null ? null : toActor({ kind: 'user', id: row.assignee_id }),
+    note: row.note,
+    link: row.link,
+    notedAt: toNullableTimestamp(row.noted_at),
+    notedBy: row.noted_by_kind === null ? null : toActor({ kind: row.noted_by_kind, id: row.noted_by_id }),
     explanation,
     countedAt: toTimestamp(Math.max(countedAt, row.counted_at ?? 0)),
   };

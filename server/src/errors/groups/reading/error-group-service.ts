@@ -15,7 +15,9 @@ import type { Searches } from '../../../foundation/database/searches.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
 import { type HistoryQuery, readHistoryRange } from '../../../foundation/history-range.ts';
 import { type Page, type PageOf, toPage } from '../../../foundation/list-page.ts';
-import { Refusal } from '../../../foundation/refusal.ts';
+import { invalidBody, Refusal } from '../../../foundation/refusal.ts';
+import type { ActorNameService } from '../../../people/actors/actor-name-service.ts';
+import type { UserService } from '../../../people/users/user-service.ts';
 import type { AuditChange, AuditService } from '../../../record/audit/audit-service.ts';
 import type { ErrorGroupCounter } from '../error-group-counter.ts';
 import {
@@ -23,9 +25,11 @@ import {
   type ErrorGroupPosition,
   type ErrorState,
   findErrorGroup,
+  findErrorGroups,
   listErrorGroups,
 } from '../error-group-store.ts';
 import { muteGroup, type StoredMute, unmuteGroup } from '../group-mute-store.ts';
+import { type GroupNote, noteGroups } from '../group-note-store.ts';
 import { countAgentsOf } from './agents-count-store.ts';
 import { type ErrorGroupQuery, isGroupSearch } from './error-group-filter.ts';
 import { searchGroupsOfFleet } from './fleet-group-store.ts';
@@ -47,6 +51,8 @@ interface ErrorGroupServiceOptions {
   readonly counter: Pick<ErrorGroupCounter, 'catchUp'>;
   readonly projects: Pick<ProjectService, 'requireProject'>;
   readonly agents: Pick<AgentService, 'findOpenErrors' | 'flushSigns'>;
+  readonly actors: Pick<ActorNameService, 'read'>;
+  readonly users: Pick<UserService, 'findGrantsOf'>;
   readonly searches: Searches;
 }
 
@@ -178,6 +184,82 @@ export class ErrorGroupService {
     return { since, groups };
   }
 
+  /**
+   * Says who looks after groups, and what is known of them: all of them or none.
+   *
+   * @throws Refusal not_found, invalid_body
+   */
+  async note(
+    principal: Principal,
+    projectID: string,
+    groupIDs: readonly string[],
+    change: GroupNote,
+  ): Promise<{ readonly rows: readonly CountedErrorGroup[] } & GroupsContext> {
+    const { database, counter, projects, clock, audit } = this.#options;
+    const { engine } = database;
+    await projects.requireProject(principal, projectID);
+    const { countedAt } = await counter.catchUp();
+    const ids = [...new Set(groupIDs.map((id) => id.toLowerCase()))];
+    await database.write.transaction().execute(async (trx) => {
+      const before = await findErrorGroups(trx, engine, projectID, ids);
+      const missing = ids.find((id) => before.every((row) => row.id !== id));
+      if (missing !== undefined) throw noSuchGroup(missing);
+      await this.#requireAssignable(trx, projectID, change.assigneeID);
+      await noteGroups(trx, engine, ids, { ...change, at: clock(), by: actorOf(principal) });
+      const [only, ...others] = before;
+      const isOne = only !== undefined && others.length === 0;
+      await audit.record(trx, principal, {
+        projectID,
+        action: 'agent_error_group.updated',
+        target: {
+          kind: 'agent_error_group',
+          id: isOne ? only.id : null,
+          name: isOne ? only.pattern : null,
+        },
+        ...(isOne && { before: await this.#describeNote(change, only) }),
+        after: {
+          ...(isOne ? {} : { groupsCount: ids.length }),
+          ...(await this.#describeNote(change, {
+            assignee_id: change.assigneeID ?? null,
+            note: change.note ?? null,
+            link: change.link ?? null,
+          })),
+        },
+      });
+    });
+    const rows = await findErrorGroups(database.read, engine, projectID, ids);
+    const agentsCount = await countAgentsOf(database.read, { projectID, fleetID: undefined });
+    return { rows, countedAt, agentsCount };
+  }
+
+  /** @throws Refusal invalid_body */
+  async #requireAssignable(
+    trx: Kysely<Tables>,
+    projectID: string,
+    assigneeID: string | null | undefined,
+  ): Promise<void> {
+    if (typeof assigneeID !== 'string') return;
+    const grants = await this.#options.users.findGrantsOf(trx, assigneeID, projectID);
+    if (grants.length > 0) return;
+    throw invalidBody([
+      { path: '/assigneeID', message: 'must be a user who has access to the project: invite them first' },
+    ]);
+  }
+
+  /** Of the fields of a change alone. */
+  async #describeNote(
+    change: GroupNote,
+    { assignee_id, note, link }: Pick<CountedErrorGroup, 'assignee_id' | 'note' | 'link'>,
+  ) {
+    const toActor = await this.#options.actors.read([{ kind: 'user', id: assignee_id }]);
+    const assignee = assignee_id === null ? null : toActor({ kind: 'user', id: assignee_id }).name;
+    return {
+      ...(change.assigneeID !== undefined && { assigneeID: assignee_id, assignee }),
+      ...(change.note !== undefined && { note }),
+      ...(change.link !== undefined && { link }),
+    };
+  }
+
   async mute(
     principal: Principal,
     id: string,
@@ -232,10 +314,14 @@ export class ErrorGroupService {
   async #requireGroup(principal: Principal, id: string): Promise<CountedErrorGroup> {
     const row = await findErrorGroup(this.#options.database.read, id);
     if (row === undefined || !hasPartIn(principal, row.project_id)) {
-      throw new Refusal('not_found', {
-        detail: `There is no group of agent errors ${id} that this credential can see.`,
-      });
+      throw noSuchGroup(id);
     }
     return row;
   }
+}
+
+function noSuchGroup(id: string): Refusal {
+  return new Refusal('not_found', {
+    detail: `There is no group of agent errors ${id} that this credential can see.`,
+  });
 }

@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '47e094362f648b09a4543feeb73ef29b59c5ae438bdb90e69f802860e54748bb',
-    postgres: '1e89411e593de8b99e9908aa24aca114482c7dc045176a0d04d854d97052758a',
+    sqlite: '6312261c4924501c49b835133864431e4b2936e944d4e856e84aca2fbe8fd2f2',
+    postgres: '85b31857d887321a19c1bff20ccd10012ef539acb0713d8478c80ea16a960c07',
   },
 };
 
