@@ -90,7 +90,7 @@ const tasks: readonly Task[] = [
     },
   },
   {
-    task: 'who uses a token, what it did, and another value for it',
+    task: 'who uses a token, and another value for it',
     async run(page, click) {
       await page.keyboard.press('Control+k');
       await page.getByPlaceholder('Agent, cause, fleet, token, site, screen or action').fill('ci-dep');
@@ -100,6 +100,15 @@ const tasks: readonly Task[] = [
       await click(button(page, 'Rotate'));
       await click(page.getByRole('dialog').getByRole('button', { name: 'Rotate' }));
       await page.getByRole('dialog').getByText('Copy the token now').waitFor();
+    },
+  },
+  {
+    task: 'what this token did',
+    async run(page, click) {
+      await click(screen(page, 'Tokens'));
+      await click(page.getByRole('link', { name: 'ci-deploy' }));
+      await click(page.getByRole('link', { name: 'What this token did' }));
+      await page.getByRole('button', { name: 'Clear the filters' }).waitFor();
     },
   },
   {

@@ -1,4 +1,7 @@
 export const tokensTexts = {
+  record: 'Record',
+  whatItDid: 'What this token did',
+  whatWasDone: 'What was done to it',
   title: 'Tokens',
   description: 'With a token, agents and programs act in this project.',
   name: 'Name',

@@ -4,6 +4,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { ErrorState } from '../parts/error-state.tsx';
 import { Page } from '../parts/page.tsx';
 import { describeGrant } from '../permissions/describe-grant.ts';
+import { useMay } from '../session/use-may.ts';
 import { tokensTexts } from '../texts/tokens.ts';
 import { TokenActions } from './token-actions.tsx';
 import { TokenFacts } from './token-facts.tsx';
@@ -19,6 +20,7 @@ export function TokenPage() {
   const { projectID, tokenID } = route.useParams();
   const { data: token, error, refetch } = useQuery(tokenQuery(projectID, tokenID));
   usePrefetchQuery(tokenUsageQuery(projectID, tokenID));
+  const mayReadAudit = useMay(projectID)('read:audit_log');
   if (error !== null && token === undefined) {
     return (
       <Page title={tokensTexts.title}>
@@ -71,6 +73,20 @@ export function TokenPage() {
               </Title>
               <TokenFacts token={token} />
             </section>
+            {mayReadAudit && (
+              <section>
+                <Title order={2} mb="xs">
+                  {tokensTexts.record}
+                </Title>
+                <Link to="/projects/$projectID/audit_log" params={{ projectID }} search={{ actor: tokenID }}>
+                  {tokensTexts.whatItDid}
+                </Link>
+                <br />
+                <Link to="/projects/$projectID/audit_log" params={{ projectID }} search={{ target: tokenID }}>
+                  {tokensTexts.whatWasDone}
+                </Link>
+              </section>
+            )}
           </Stack>
           <TokenUse projectID={projectID} tokenID={tokenID} />
         </div>

@@ -23,12 +23,12 @@ export function UsingAgents({
         </Text>
       )}
       <ul className={classes.list}>
-        {agents.map(({ id, name, reports }) => (
+        {agents.map(({ id, name, reports, hasOwnToken }) => (
           <li key={id}>
             <Link to="/projects/$projectID/agents/$agentID" params={{ projectID, agentID: id }}>
               <HostileText text={name} isLine />
             </Link>
-            {reports ? (
+            {reports && !hasOwnToken ? (
               <StatusBadge tone="bad" text={tokensTexts.stops} />
             ) : (
               <StatusBadge tone="quiet" text={tokensTexts.goesOn} />
