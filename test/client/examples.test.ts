@@ -82,6 +82,9 @@ function programOf(example: string): string {
       'alertChannelID',
       'alertRuleID',
       'coreInstanceID',
+      'fleetID',
+      'fleetFileID',
+      'fleetVersionID',
       'accessTokenID',
       'sessionID',
     ]

@@ -294,7 +294,7 @@ export type Agent = {
          */
         state: 'unknown' | 'offered' | 'downloaded' | 'applied' | 'rejected';
         /**
-         * True: it runs other plugins or properties than the first agent that ran this version.
+         * True: it runs other plugins than the first agent that ran this version.
          */
         isDrifted: boolean;
     } | null;
@@ -1064,7 +1064,7 @@ export type AgentWithConfig = {
          */
         state: 'unknown' | 'offered' | 'downloaded' | 'applied' | 'rejected';
         /**
-         * True: it runs other plugins or properties than the first agent that ran this version.
+         * True: it runs other plugins than the first agent that ran this version.
          */
         isDrifted: boolean;
     } | null;

@@ -83,7 +83,7 @@ const AgentFleet = Type.Unsafe<{
         'How far it is with that version. `offered`: it was told of it. `downloaded`: it has it, and has not said yet that it runs it. `applied`: it runs it. `rejected`: it has had it for more than a minute, and still runs what it ran before. `unknown`: agents that all ask with the id of their fleet are known only when they report another configuration.',
     }),
     isDrifted: Type.Boolean({
-      description: 'True: it runs other plugins or properties than the first agent that ran this version.',
+      description: 'True: it runs other plugins than the first agent that ran this version.',
     }),
   }),
   type: ['object', 'null'],

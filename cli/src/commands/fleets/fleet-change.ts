@@ -12,6 +12,7 @@ import { chooseProjectID, findFleetID } from '../../connection/find-resources.ts
 import { fleetView } from '../../output/fleet-view.ts';
 import { readTextFile } from '../../read-text-file.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { findVersion } from './find-version.ts';
 import { formatOfFile } from './format-of-file.ts';
 
 interface FleetFlags extends ClientFlags {
@@ -22,6 +23,12 @@ interface FleetFlags extends ClientFlags {
   readonly minVersion?: string;
   readonly reporting?: 'on' | 'off';
   readonly skipValidation?: boolean;
+}
+
+interface UpdateFlags {
+  readonly name?: string;
+  /** Its number. */
+  readonly serveVersion?: string;
 }
 
 /** `muster fleet create` */
@@ -53,20 +60,31 @@ export function addFleetUpdateCommand(noun: Command, terminal: Terminal): void {
       'Changes a fleet. With another configuration, a version is created, and all agents of the fleet get it within seconds. The same configuration again changes nothing. To see first what would change, validate the file, and compare the versions afterwards.',
     examples: [
       'muster fleet update edge --config fluent-bit.yaml --note "Send to es-2"',
+      'muster fleet update edge --serve-version 3',
       'muster fleet update edge --reporting off',
     ],
   });
   addFleetFlags(command)
     .option('--name <name>', 'Its new name.')
-    .action(async (nameOrID: string, flags: FleetFlags & { readonly name?: string }) => {
-      const { name } = flags;
-      const body = { ...(name === undefined ? {} : { name }), ...(await contentOf(flags, terminal)) };
-      if (Object.keys(body).length === 0)
+    .addOption(
+      new Option(
+        '--serve-version <number>',
+        'Let all agents get this version again, with its files.',
+      ).conflicts('config'),
+    )
+    .action(async (nameOrID: string, flags: FleetFlags & UpdateFlags) => {
+      const { name, serveVersion } = flags;
+      const described = { ...(name === undefined ? {} : { name }), ...(await contentOf(flags, terminal)) };
+      if (Object.keys(described).length === 0 && serveVersion === undefined)
         throw new CommandError('usage', 'Nothing to change: give one of the flags that --help lists.');
       const { connection, printer } = await openContext(terminal, flags);
       const { getFleet, updateFleet } = await import('@muster/client');
       const fleetID = await findFleetID(connection, nameOrID, flags.project);
-      await updateFleet(connection.client, { fleetID, body });
+      const version =
+        serveVersion === undefined
+          ? {}
+          : { versionID: (await findVersion(connection, fleetID, serveVersion)).id };
+      await updateFleet(connection.client, { fleetID, body: { ...described, ...version } });
       printer.one(await getFleet(connection.client, { fleetID }), fleetView);
     });
 }

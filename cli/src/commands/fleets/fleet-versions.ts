@@ -1,5 +1,3 @@
-import type { FleetVersion } from '@muster/client';
-import { largestPageSize } from '@muster/contract';
 import type { Command } from 'commander';
 import {
   addClientCommand,
@@ -9,14 +7,13 @@ import {
   type ClientFlags,
   openContext,
 } from '../../client-command.ts';
-import { CommandError } from '../../command-error.ts';
-import type { Connection } from '../../connection/connect.ts';
 import { findFleetID } from '../../connection/find-resources.ts';
 import { fleetVersionView } from '../../output/fleet-view.ts';
 import { formatDiff } from '../../output/format-diff.ts';
 import { printList } from '../../output/print-list.ts';
 import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { findVersion } from './find-version.ts';
 
 /** `muster fleet versions` and `muster fleet diff` */
 export function addFleetVersionCommands(noun: Command, terminal: Terminal): void {
@@ -81,24 +78,4 @@ function addDiff(noun: Command, terminal: Terminal): void {
       }
       if (answer.diff === '') printer.note('The configurations are equal.');
     });
-}
-
-/** @param number absent: the newest version */
-async function findVersion(
-  { client }: Connection,
-  fleetID: string,
-  number: string | undefined,
-): Promise<FleetVersion> {
-  const { listFleetVersions } = await import('@muster/client');
-  const pages = listFleetVersions(client, { fleetID, last: number === undefined ? 1 : largestPageSize });
-  for await (const version of pages) {
-    if (number === undefined || String(version.number) === number) return version;
-  }
-  throw number === undefined
-    ? new CommandError('notFound', 'The fleet has no version yet.')
-    : new CommandError(
-        'notFound',
-        `The fleet has no version ${number}.`,
-        "'muster fleet versions NAME' shows them.",
-      );
 }

@@ -57,6 +57,8 @@ describe('muster fleet', () => {
       exitCode: 5,
       stderr: "muster: The fleet has no version 9.\n  'muster fleet versions NAME' shows them.\n",
     });
+    expect((await run('update', 'edge', '--serve-version', '1')).stdout).toContain('version     1\n');
+    expect((await run('update', 'edge', '--serve-version', '2')).stdout).toContain('version     2\n');
     expect((await run('list')).stdout).toMatch(/^ID .*\n\S+ +edge +2 +0 .* eu\n$/);
   });
 

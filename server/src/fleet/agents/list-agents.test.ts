@@ -333,15 +333,15 @@ describe('GET /v1/projects/{projectID}/fleets', () => {
     await projectWith({ name: 'theirs', fleetID: 'theirs' });
     const [{ id = missingID } = {}] = (await agents.list(project.id)).body;
     await agents.delete(id);
-    const answer = await app.request('GET', `/v1/projects/${project.id}/fleets`, {
+    const answer = await app.request('GET', `/v1/projects/${project.id}/reported_fleets`, {
       as: { access: app.admin },
     });
     expect([answer.status, answer.body]).toEqual([
       200,
       {
         fleets: [
-          { id: 'core', agentsCount: 1 },
-          { id: 'edge', agentsCount: 2 },
+          { id: 'core', name: null, agentsCount: 1 },
+          { id: 'edge', name: null, agentsCount: 2 },
         ],
       },
     ]);

@@ -1,29 +1,19 @@
 import { hash } from 'node:crypto';
 
 /**
- * A digest of the plugins of a configuration, as an agent reports it, and of the names of their properties. Values are left out: agents expand
- * variables in them, so that they differ between hosts. What the agent adds for this service is left out too.
+ * A digest of the plugins of a configuration, as an agent reports it, in any order. Properties are left out: agents expand variables in them, which differ
+ * between hosts, and print them differently if the configuration came in another format. What the agent adds for this service is left out too.
  */
 export function structureOf(rawConfig: string): string {
-  const sections: string[][] = [];
-  for (const line of rawConfig.split('\n')) {
-    const text = line.trim();
-    if (text.startsWith('[')) sections.push([text.toLowerCase()]);
-    else if (text !== '') sections.at(-1)?.push(describeProperty(text));
-  }
-  return hash('sha256', JSON.stringify(sections.filter((section) => !section.some(isOfService))));
+  const plugins = [...rawConfig.matchAll(section)].flatMap(([, kind = '', name = '', tag]) =>
+    isOfService(name, tag) ? [] : [`${kind.toLowerCase()} ${name.replace(/\.\d+$/, '')}`],
+  );
+  return hash('sha256', JSON.stringify(plugins.toSorted()));
 }
 
-/** The name of a plugin without its number, and of everything else only the key. */
-function describeProperty(text: string): string {
-  const [key = '', value = ''] = text.split(/\s+/, 2);
-  const name = key.toLowerCase();
-  if (name === 'name') return `name ${value.replace(/\.\d+$/, '')}`;
-  return name === 'tag' && value === agentMetricsTag ? `tag ${value}` : name;
-}
+/** A heading, its name, and the tag if that comes next. */
+const section = /^\[(INPUT|FILTER|OUTPUT)\][ \t]*\n[ \t]+name[ \t]+(\S+)(?:[ \t]*\n[ \t]+tag[ \t]+(\S+))?/gim;
 
-const agentMetricsTag = '_calyptia_cloud';
-
-function isOfService(line: string): boolean {
-  return /^name calyptia(_fleet)?$/.test(line) || line === `tag ${agentMetricsTag}`;
+function isOfService(name: string, tag: string | undefined): boolean {
+  return /^calyptia(_fleet)?(\.\d+)?$/.test(name) || tag === '_calyptia_cloud';
 }

@@ -108,6 +108,6 @@ interface FleetAgentTable {
   confirmed_at: number | null;
   /** The last version that it ran for certain. */
   applied_seconds: number | null;
-  /** Of the configuration that it reports: its plugins, and the names of their properties. */
+  /** Of the configuration that it reports: its plugins. */
   structure: string | null;
 }
