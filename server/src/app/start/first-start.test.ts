@@ -198,6 +198,21 @@ describe('MUSTER_ADMIN_TOKEN', () => {
     expect(await signIn(back, chosenLater)).toBe(401);
   });
 
+  it('is an entry of the audit log when it changes, and none when it is the same', async () => {
+    for (const token of [chosen, chosen, chosenLater, chosenLater]) await start(token);
+    const app = await start(chosen);
+    const { text } = await app.request('GET', '/v1/audit_log/export', { as: { access: chosen } });
+    const entries = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const ofTokens = entries.filter(({ action }) => /^access_token\./.test(action));
+    expect(ofTokens.map(({ action, after }) => [action, after])).toEqual([
+      ['access_token.created', { revokedTokensCount: 1 }],
+      ['access_token.created', { revokedTokensCount: 1 }],
+    ]);
+  });
+
   it('stays valid when it is removed, so that nobody is locked out', async () => {
     await start(chosen);
     const app = await start();
