@@ -135,6 +135,20 @@ describe('members of a project', () => {
     expect(await statusOfToken()).toBe(401);
   });
 
+  it('keep their tokens of other projects when those of one are revoked', async () => {
+    const other = await app.createProject('elsewhere');
+    const { userID, token } = await join({ role: 'operator' });
+    await call(app.admin, 'POST', membersUrl(other.id), { userID, role: 'operator' });
+    const { body: kept } = await call<Token>(token, 'POST', `/v1/projects/${other.id}/tokens`, {
+      name: 'fleet',
+      permissions: ['read:project'],
+    });
+    const removed = await call(app.admin, 'DELETE', `${membersUrl()}/${userID}?revoke_tokens=true`);
+    expect(removed.body).toEqual({ keptTokensCount: 0, revokedTokensCount: 0 });
+    const { status } = await app.request('GET', `/v1/projects/${other.id}`, { as: { project: kept.token } });
+    expect(status).toBe(200);
+  });
+
   it('get no value of a token that may do more than they when its parent may do it again', async () => {
     const member = await join({ permissions: ['read:*', 'update:token'] });
     const parent = await app.createToken(project.id, ['*']);
