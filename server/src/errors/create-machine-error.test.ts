@@ -58,6 +58,14 @@ describe('POST /v1/machines/{machineID}/errors', () => {
         statusSince: now,
         statusReason: 'Has 1 open error of its current configuration.',
         openErrorsCount: 1,
+        openError: {
+          id: answer.body.id,
+          error: 'x',
+          groupID: expect.any(String),
+          occurrences: 1,
+          createdAt: now,
+          lastSeenAt: now,
+        },
         configID: null,
         lastSeenAt: now,
         createdAt: now,
@@ -87,7 +95,13 @@ describe('POST /v1/machines/{machineID}/errors', () => {
       expect((await errors.listOfAgent(agent.id)).body).toMatchObject([{ agentID: agent.id, error: 'x' }]);
       const statusReason = 'Has 1 open error of its current configuration.';
       expect(await agentsOf(project)).toEqual([
-        { ...before, status: 'unhealthy', statusReason, openErrorsCount: 1 },
+        {
+          ...before,
+          status: 'unhealthy',
+          statusReason,
+          openErrorsCount: 1,
+          openError: expect.objectContaining({ error: 'x' }),
+        },
       ]);
     });
 

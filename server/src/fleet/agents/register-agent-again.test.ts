@@ -261,6 +261,7 @@ describe('registering a machine again, with MUSTER_REGISTRATION=once', () => {
       status: 'unhealthy',
       statusReason: 'Has 1 open error of its current configuration.',
       openErrorsCount: 1,
+      openError: expect.objectContaining({ error: 'no upstream connections available' }),
     });
     expect((await register(project)).body).toEqual(refusal);
     expect(await agents.tryToken(agent.token)).toBe(200);
