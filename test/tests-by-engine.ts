@@ -21,6 +21,7 @@ export const onPostgresOnly = [
   'test/backup/refusals-postgres.test.ts',
   'test/browser/dashboard/journeys-postgres.test.ts',
   'server/src/errors/alerts/outbox/outbox-replicas.test.ts',
+  'server/src/fleet/fleets/rollouts/rollout-replicas.test.ts',
   'server/src/errors/dismissals/dismissal-plan.test.ts',
   'server/src/foundation/database/{plans-of-sessions,silent-server,logged-failures,session-time-limits}.test.ts',
 ];
@@ -38,7 +39,7 @@ export const onBothEngines = [
   'server/src/{record/audit,record/events,fleet/project-history,fleet/usage}/*.test.ts',
   'server/src/record/audit-log/audit-log.test.ts',
   'server/src/core-instances/**/*.test.ts',
-  'server/src/fleet/fleets/*.test.ts',
+  'server/src/fleet/fleets/{*,rollouts/rollouts}.test.ts',
   'server/src/foundation/database/*.test.ts',
   'server/src/foundation/http/overload/unknown-outcomes.test.ts',
   'server/src/fleet/projects/{delete-project,list-projects}.test.ts',

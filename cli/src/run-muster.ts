@@ -17,6 +17,7 @@ import { addSessionCommands } from './commands/people/sessions.ts';
 import { addUserCommands } from './commands/people/users.ts';
 import { addProjectCommands } from './commands/projects.ts';
 import { addReportCommand } from './commands/report.ts';
+import { addRolloutCommands } from './commands/rollouts/rollouts.ts';
 import { addAdminCommand } from './commands/service/admin.ts';
 import { addBackupCommand } from './commands/service/backup.ts';
 import { addCopyCommand } from './commands/service/copy.ts';
@@ -55,6 +56,7 @@ function addCommands(program: Command, terminal: Terminal): void {
   addTokenCommands(program, terminal);
   addAgentCommands(program, terminal);
   addFleetCommands(program, terminal);
+  addRolloutCommands(program, terminal);
   addErrorCommands(program, terminal);
   addDismissalCommands(program, terminal);
   addAlertCommands(program, terminal);

@@ -38,6 +38,7 @@ export * from './schemas/project.ts';
 export * from './schemas/project-history.ts';
 export * from './schemas/provision-file.ts';
 export * from './schemas/provisioning.ts';
+export * from './schemas/rollout.ts';
 export * from './schemas/session.ts';
 export * from './schemas/system.ts';
 export * from './schemas/token.ts';

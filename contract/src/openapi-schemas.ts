@@ -22,6 +22,7 @@ import { Problem } from './schemas/problem.ts';
 import * as projectSchemas from './schemas/project.ts';
 import * as projectHistorySchemas from './schemas/project-history.ts';
 import * as provisioningSchemas from './schemas/provisioning.ts';
+import * as rolloutSchemas from './schemas/rollout.ts';
 import * as sessionSchemas from './schemas/session.ts';
 import * as systemSchemas from './schemas/system.ts';
 import * as tokenSchemas from './schemas/token.ts';
@@ -36,6 +37,7 @@ const namedSchemas = Object.entries<unknown>({
   ...agentConfigChangeSchemas,
   ...fleetSchemas,
   ...fleetVersionCountSchemas,
+  ...rolloutSchemas,
   ...coreInstanceSchemas,
   ...coreInstanceBatchSchemas,
   ...eventSchemas,

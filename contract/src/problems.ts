@@ -226,6 +226,21 @@ const catalog = {
     title: 'Fleet name taken',
     help: 'Choose another name, or change or delete the fleet that has it.',
   },
+  rollout_impossible: {
+    status: 409,
+    title: 'Rollout impossible',
+    help: 'A rollout takes agents from the version that their fleet serves to another one: the answer says what is missing.',
+  },
+  rollout_ended: {
+    status: 409,
+    title: 'Rollout in another state',
+    help: 'The answer names the state of the rollout, and in which ones this is possible.',
+  },
+  fleet_version_bad: {
+    status: 409,
+    title: 'Version marked bad',
+    help: 'A rollout of this version has stopped by itself. Correct it in a new version, or send despiteBad.',
+  },
   fleet_file_name_taken: {
     status: 409,
     title: 'Fleet file name already exists',

@@ -55,6 +55,8 @@ const metInside: Readonly<Record<string, string>> = {
   SearchResult: 'const describe = ({ id, name }: SearchResult) => [id, name];',
   FleetConfigFinding: 'const describe = ({ line, message }: FleetConfigFinding) => [line, message];',
   FleetEvent: 'const describe = ({ type, name }: FleetEvent) => [type, name];',
+  RolloutEvent: 'const describe = ({ type, name, version }: RolloutEvent) => [type, name, version];',
+  RolloutStageRule: "const stage: RolloutStageRule = { agents: '10%', soakSeconds: 600 };",
   CoreInstanceErrors: 'const count = ({ errors }: CoreInstanceErrors) => errors.length;',
   CoreInstanceHeartbeat: 'const describe = ({ kind, at }: CoreInstanceHeartbeat) => [kind, at];',
   CoreInstanceItem: "const isOfErrors = ({ kind }: CoreInstanceItem) => kind === 'errors';",

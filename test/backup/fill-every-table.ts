@@ -1,4 +1,5 @@
 import type { CreatedAlertChannel, CreatedProject, Dismissal, SignInLink } from '@muster/contract';
+import { StockAgent } from '../../server/src/testing/calls/stock-agent.ts';
 import { TestBrowser } from '../../server/src/testing/receivers/test-browser.ts';
 import { changeRows } from '../../server/src/testing/rows/change-rows.ts';
 import type { Credentials, TestApp } from '../../server/src/testing/start-test-app.ts';
@@ -141,6 +142,12 @@ export async function fillEveryTable(app: TestApp, admin: string, name = 'whole'
     rawConfig,
     fleetID: fleet.id,
   });
+  await new StockAgent(app, { project, machineID: 'machine-4' }).startByName('edge');
+  await new StockAgent(app, { project, machineID: 'machine-5' }).startByName('edge');
+  const version = await call<{ id: string }>('POST', `/v1/fleets/${fleet.id}/versions`, asAdmin, {
+    rawConfig: rawConfig.replace('dummy', 'random'),
+  });
+  await call('POST', `/v1/fleets/${fleet.id}/rollouts`, asAdmin, { versionID: version.id, reason: 'to try' });
   await app.registerAgent(project, 'machine-2');
   // A report that a killed service has not dealt with.
   await changeRows(

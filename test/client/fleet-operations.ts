@@ -13,15 +13,26 @@ import {
   getFleetVersion,
   getFleetVersionCounts,
   getFleetVersionDiff,
+  getRollout,
   listFleetFiles,
   listFleets,
   listFleetVersions,
+  listRolloutAgents,
+  listRollouts,
+  pauseRollout,
+  promoteRollout,
+  resumeRollout,
+  revertRollout,
   search,
+  startRollout,
+  stopRollout,
   updateFleet,
   updateFleetFile,
   validateFleetConfig,
 } from '@muster/client';
 import { expect } from 'vitest';
+import { StockAgent } from '../../server/src/testing/calls/stock-agent.ts';
+import type { TestApp, TestProject } from '../../server/src/testing/start-test-app.ts';
 import { all } from './outcomes.ts';
 
 const rawConfig = '[INPUT]\n    Name dummy\n\n[OUTPUT]\n    Name  stdout\n    Match *\n';
@@ -57,4 +68,33 @@ export async function useFleets(admin: Client, projectID: string): Promise<void>
   expect(await getFleetVersionCounts(admin, { projectID, fleet_id: fleetID })).toEqual({ counts: [] });
   expect((await all(listFleets(admin, { projectID, name: 'edge' }))).map(({ id }) => id)).toEqual([fleetID]);
   expect(await deleteFleet(admin, { fleetID })).toMatchObject({ deleted: true });
+}
+
+/** Gives a version to the only agent of a fleet, in all ways in which a rollout can go. */
+export async function useRollouts(admin: Client, app: TestApp, project: TestProject): Promise<void> {
+  const { id: projectID } = project;
+  const { id: fleetID } = await createFleet(admin, { projectID, body: { name: 'rolled', rawConfig } });
+  await new StockAgent(app, { project, machineID: 'rolled-1' }).startByName('rolled');
+  const { id: versionID } = await createFleetVersion(admin, {
+    fleetID,
+    body: { rawConfig: rawConfig.replace('dummy', 'random') },
+  });
+  const body = { versionID, reason: 'to try it' };
+  expect(await startRollout(admin, { fleetID, body: { ...body, dryRun: true } })).toMatchObject({ id: null });
+  const { id } = await startRollout(admin, { fleetID, body });
+  const rolloutID = id ?? '';
+  const why = { rolloutID, body: { reason: 'to see' } };
+  expect(await pauseRollout(admin, why)).toMatchObject({ state: 'paused' });
+  expect(await resumeRollout(admin, why)).toMatchObject({ state: 'running' });
+  expect((await all(listRolloutAgents(admin, { rolloutID }))).map(({ state }) => state)).toEqual(['waiting']);
+  expect(await stopRollout(admin, why)).toMatchObject({ state: 'stopped' });
+  expect(await revertRollout(admin, why)).toMatchObject({ state: 'reverting' });
+  const again = await startRollout(admin, { fleetID, body });
+  const promoted = await promoteRollout(admin, { ...why, rolloutID: again.id ?? '' });
+  expect(promoted).toMatchObject({ state: 'completed' });
+  expect(await getRollout(admin, { rolloutID })).toMatchObject({ state: 'superseded' });
+  expect((await all(listRollouts(admin, { projectID, fleet_id: fleetID }))).map((one) => one.id)).toEqual([
+    again.id,
+    id,
+  ]);
 }

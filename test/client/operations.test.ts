@@ -88,7 +88,7 @@ import { type ListeningApp, startListeningApp } from '../robustness/listening-ap
 import { useAlertChannels } from './alert-operations.ts';
 import { useAuditLog } from './audit-operations.ts';
 import { useCoreInstances } from './core-instance-operations.ts';
-import { useFleets } from './fleet-operations.ts';
+import { useFleets, useRollouts } from './fleet-operations.ts';
 import { readHistory } from './history-operations.ts';
 import { all, refusalOf } from './outcomes.ts';
 
@@ -292,6 +292,7 @@ describe('agents and their errors', () => {
   it('also speak through core instances', async () => {
     await useCoreInstances(admin, clientOf, app.project.id);
     await useFleets(admin, app.project.id);
+    await useRollouts(admin, app.test, await app.test.createProject());
   });
 
   it('are dismissed together, and reopened together', async () => {

@@ -82,6 +82,9 @@ import type {
   RemovedMember,
   ReportedFleets,
   RevokeToken,
+  Rollout,
+  RolloutAgent,
+  RolloutReason,
   RotateAlertChannel,
   RotateCoreInstance,
   RotateToken,
@@ -93,6 +96,8 @@ import type {
   SignUp,
   SignedUp,
   SiteCredentials,
+  StartRollout,
+  StartedRollout,
   Token,
   TokenLeak,
   TokenUsage,
@@ -2453,6 +2458,322 @@ export function search(client: Client, input: SearchInput = {}, options?: CallOp
 }
 
 /**
+ * What startRollout takes.
+ *
+ * @example
+ * ```ts
+ * const input: StartRolloutInput = { fleetID, body: { versionID: null, reason: null } };
+ * const startedRollout = await startRollout(client, input);
+ * console.log(startedRollout.id);
+ * ```
+ */
+export interface StartRolloutInput {
+  /** The fleet. */
+  readonly fleetID: string;
+  readonly body: StartRollout;
+}
+
+/**
+ * Give a version to the agents of a fleet, stage by stage.
+ *
+ * A rollout goes on by itself while the agents that have the version are no worse than the others. It stops by itself when they are, and then gives them the version before again. It supersedes a rollout of the fleet that has not ended. Needs `update:fleet`.
+ *
+ * It is `POST /v1/fleets/{fleetID}/rollouts`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['startRollout']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const startedRollout = await startRollout(client, { fleetID, body: { versionID: null, reason: null } });
+ * console.log(startedRollout.id);
+ * ```
+ */
+export function startRollout(client: Client, input: StartRolloutInput, options?: CallOptions): Promise<StartedRollout> {
+  return call(client, { id: 'startRollout', method: 'POST', path: '/v1/fleets/{fleetID}/rollouts', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What listRollouts takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListRolloutsInput = { projectID };
+ * for await (const rollout of listRollouts(client, input)) console.log(rollout.id);
+ * ```
+ */
+export interface ListRolloutsInput {
+  /** The project. */
+  readonly projectID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+  /** Only of this fleet. */
+  readonly fleet_id?: string | undefined;
+}
+
+/**
+ * List rollouts of a project.
+ *
+ * Newest first. Needs `read:fleet`.
+ *
+ * It is `GET /v1/projects/{projectID}/rollouts`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listRollouts']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const rollout of listRollouts(client, { projectID })) console.log(rollout.id);
+ * ```
+ */
+export function listRollouts(client: Client, input: ListRolloutsInput, options?: CallOptions): PagedList<Rollout> {
+  return list(client, { id: 'listRollouts', method: 'GET', path: '/v1/projects/{projectID}/rollouts', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What getRollout takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetRolloutInput = { rolloutID };
+ * const rollout = await getRollout(client, input);
+ * console.log(rollout.id);
+ * ```
+ */
+export interface GetRolloutInput {
+  /** The rollout. */
+  readonly rolloutID: string;
+}
+
+/**
+ * Get a rollout. Needs `read:fleet`.
+ *
+ * It is `GET /v1/rollouts/{rolloutID}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getRollout']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const rollout = await getRollout(client, { rolloutID });
+ * console.log(rollout.id);
+ * ```
+ */
+export function getRollout(client: Client, input: GetRolloutInput, options?: CallOptions): Promise<Rollout> {
+  return call(client, { id: 'getRollout', method: 'GET', path: '/v1/rollouts/{rolloutID}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What listRolloutAgents takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListRolloutAgentsInput = { rolloutID };
+ * for await (const rolloutAgent of listRolloutAgents(client, input)) console.log(rolloutAgent.agentID);
+ * ```
+ */
+export interface ListRolloutAgentsInput {
+  /** The rollout. */
+  readonly rolloutID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * List how far the agents of a rollout are.
+ *
+ * In the order of their ids, the newest first. Needs `read:fleet`.
+ *
+ * It is `GET /v1/rollouts/{rolloutID}/agents`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listRolloutAgents']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const rolloutAgent of listRolloutAgents(client, { rolloutID })) console.log(rolloutAgent.agentID);
+ * ```
+ */
+export function listRolloutAgents(client: Client, input: ListRolloutAgentsInput, options?: CallOptions): PagedList<RolloutAgent> {
+  return list(client, { id: 'listRolloutAgents', method: 'GET', path: '/v1/rollouts/{rolloutID}/agents', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What pauseRollout takes.
+ *
+ * @example
+ * ```ts
+ * const input: PauseRolloutInput = { rolloutID, body: { reason: null } };
+ * const rollout = await pauseRollout(client, input);
+ * console.log(rollout.id);
+ * ```
+ */
+export interface PauseRolloutInput {
+  /** The rollout. */
+  readonly rolloutID: string;
+  readonly body: RolloutReason;
+}
+
+/**
+ * Pause a rollout.
+ *
+ * Nobody further gets the version. Agents that have it keep it. Needs `update:fleet`.
+ *
+ * It is `POST /v1/rollouts/{rolloutID}/pause`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['pauseRollout']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const rollout = await pauseRollout(client, { rolloutID, body: { reason: null } });
+ * console.log(rollout.id);
+ * ```
+ */
+export function pauseRollout(client: Client, input: PauseRolloutInput, options?: CallOptions): Promise<Rollout> {
+  return call(client, { id: 'pauseRollout', method: 'POST', path: '/v1/rollouts/{rolloutID}/pause', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What resumeRollout takes.
+ *
+ * @example
+ * ```ts
+ * const input: ResumeRolloutInput = { rolloutID, body: { reason: null } };
+ * const rollout = await resumeRollout(client, input);
+ * console.log(rollout.id);
+ * ```
+ */
+export interface ResumeRolloutInput {
+  /** The rollout. */
+  readonly rolloutID: string;
+  readonly body: RolloutReason;
+}
+
+/**
+ * Resume a rollout that is paused.
+ *
+ * Its stage begins anew. Needs `update:fleet`.
+ *
+ * It is `POST /v1/rollouts/{rolloutID}/resume`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['resumeRollout']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const rollout = await resumeRollout(client, { rolloutID, body: { reason: null } });
+ * console.log(rollout.id);
+ * ```
+ */
+export function resumeRollout(client: Client, input: ResumeRolloutInput, options?: CallOptions): Promise<Rollout> {
+  return call(client, { id: 'resumeRollout', method: 'POST', path: '/v1/rollouts/{rolloutID}/resume', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What stopRollout takes.
+ *
+ * @example
+ * ```ts
+ * const input: StopRolloutInput = { rolloutID, body: { reason: null } };
+ * const rollout = await stopRollout(client, input);
+ * console.log(rollout.id);
+ * ```
+ */
+export interface StopRolloutInput {
+  /** The rollout. */
+  readonly rolloutID: string;
+  readonly body: RolloutReason;
+}
+
+/**
+ * Stop a rollout.
+ *
+ * It ends. Agents that have the version keep it: revert it to give them the version before. Needs `update:fleet`.
+ *
+ * It is `POST /v1/rollouts/{rolloutID}/stop`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['stopRollout']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const rollout = await stopRollout(client, { rolloutID, body: { reason: null } });
+ * console.log(rollout.id);
+ * ```
+ */
+export function stopRollout(client: Client, input: StopRolloutInput, options?: CallOptions): Promise<Rollout> {
+  return call(client, { id: 'stopRollout', method: 'POST', path: '/v1/rollouts/{rolloutID}/stop', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What revertRollout takes.
+ *
+ * @example
+ * ```ts
+ * const input: RevertRolloutInput = { rolloutID, body: { reason: null } };
+ * const rollout = await revertRollout(client, input);
+ * console.log(rollout.id);
+ * ```
+ */
+export interface RevertRolloutInput {
+  /** The rollout. */
+  readonly rolloutID: string;
+  readonly body: RolloutReason;
+}
+
+/**
+ * Give the version before to the agents of a rollout again.
+ *
+ * Also if it was stopped. Agents that never got the version are left alone. Needs `update:fleet`.
+ *
+ * It is `POST /v1/rollouts/{rolloutID}/revert`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['revertRollout']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const rollout = await revertRollout(client, { rolloutID, body: { reason: null } });
+ * console.log(rollout.id);
+ * ```
+ */
+export function revertRollout(client: Client, input: RevertRolloutInput, options?: CallOptions): Promise<Rollout> {
+  return call(client, { id: 'revertRollout', method: 'POST', path: '/v1/rollouts/{rolloutID}/revert', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What promoteRollout takes.
+ *
+ * @example
+ * ```ts
+ * const input: PromoteRolloutInput = { rolloutID, body: { reason: null } };
+ * const rollout = await promoteRollout(client, input);
+ * console.log(rollout.id);
+ * ```
+ */
+export interface PromoteRolloutInput {
+  /** The rollout. */
+  readonly rolloutID: string;
+  readonly body: RolloutReason;
+}
+
+/**
+ * Begin the next stage of a rollout now.
+ *
+ * Whatever its agents have shown. After the last stage, the version is the one of the fleet. Needs `update:fleet`.
+ *
+ * It is `POST /v1/rollouts/{rolloutID}/promote`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['promoteRollout']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const rollout = await promoteRollout(client, { rolloutID, body: { reason: null } });
+ * console.log(rollout.id);
+ * ```
+ */
+export function promoteRollout(client: Client, input: PromoteRolloutInput, options?: CallOptions): Promise<Rollout> {
+  return call(client, { id: 'promoteRollout', method: 'POST', path: '/v1/rollouts/{rolloutID}/promote', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
  * What createCoreInstance takes.
  *
  * @example
@@ -3295,7 +3616,7 @@ export interface ListAuditEntriesInput {
   readonly before?: string | undefined;
   /** Only what this user, token or agent did. */
   readonly actor_id?: string | undefined;
-  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
+  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
   readonly action?: string | undefined;
   /** Only what was done to the thing with this id; of `request.denied`, the operation. */
   readonly target_id?: string | undefined;
@@ -3411,7 +3732,7 @@ export interface ListInstallationAuditEntriesInput {
   readonly before?: string | undefined;
   /** Only what this user, token or agent did. */
   readonly actor_id?: string | undefined;
-  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
+  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
   readonly action?: string | undefined;
   /** Only what was done to the thing with this id; of `request.denied`, the operation. */
   readonly target_id?: string | undefined;

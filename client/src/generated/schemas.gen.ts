@@ -1516,7 +1516,7 @@ export type AuditEntry = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     createdAt: string;
-    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.deleted' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.updated' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
+    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.deleted' | 'rollout.started' | 'rollout.paused' | 'rollout.resumed' | 'rollout.stopped' | 'rollout.reverted' | 'rollout.promoted' | 'rollout.completed' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.updated' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
     actor: {
         kind: 'user' | 'project_token' | 'agent' | 'core_instance' | 'system';
         /**
@@ -3672,7 +3672,7 @@ export type Project = {
  * const isOfAgent = ({ type }: ProjectEvent) => type.startsWith('agent.');
  * ```
  */
-export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | AgentStatusEvent | CoreInstanceEvent | FleetEvent | DismissalEvent | TokenEvent | TokenLeakEvent | MemberEvent | ProjectUpdatedEvent | AlertChannelEvent | AlertRuleEvent | ResetEvent;
+export type ProjectEvent = AgentErrorsEvent | AgentErrorGroupEvent | AgentEvent | AgentStatusEvent | CoreInstanceEvent | FleetEvent | RolloutEvent | DismissalEvent | TokenEvent | TokenLeakEvent | MemberEvent | ProjectUpdatedEvent | AlertChannelEvent | AlertRuleEvent | ResetEvent;
 
 /**
  * New errors and groups of a project over time, beside the configurations of its agents.
@@ -4142,6 +4142,217 @@ export type RevokeToken = {
 };
 
 /**
+ * A version on its way to the agents of a fleet.
+ *
+ * @example
+ * ```ts
+ * const rollout: Rollout = await getRollout(client, { rolloutID });
+ * ```
+ */
+export type Rollout = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    projectID: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    fleetID: string;
+    from: {
+        /**
+         * UUIDv7, lower case.
+         */
+        id: string;
+        number: number;
+    };
+    to: {
+        /**
+         * UUIDv7, lower case.
+         */
+        id: string;
+        number: number;
+    };
+    state: 'running' | 'paused' | 'stopped' | 'reverting' | 'reverted' | 'completed' | 'superseded';
+    /**
+     * The stage that runs, or in which it ended.
+     */
+    stage: number;
+    stages: Array<{
+        /**
+         * Agents of the stage.
+         */
+        agentsCount: number;
+        soakSeconds: number;
+    }>;
+    /**
+     * True: nobody further gets the version until a suspicion is settled, for a minute at most.
+     */
+    isHeld: boolean;
+    onFailure: 'revert' | 'hold';
+    reason: string;
+    /**
+     * Why a rollout is in its state.
+     */
+    verdict: {
+        /**
+         * `hard_failures`: agents rejected the version, crashed with it, or fell silent. `new_cause`: agents with the version report an error that the others do not. `unhealthy`: too many report one of any kind. `not_enough_evidence`, `silent_sites`: too few have shown that they work, or sites do not deliver what their agents report. `person`: somebody decided it. `pending`: it ended, and some have not shown it.
+         */
+        rule: 'hard_failures' | 'new_cause' | 'unhealthy' | 'not_enough_evidence' | 'silent_sites' | 'person' | 'pending';
+        /**
+         * Agents that show it.
+         */
+        agents?: number;
+        /**
+         * Of so many.
+         */
+        of?: number;
+        /**
+         * UUIDv7, lower case.
+         */
+        groupID?: string;
+        /**
+         * The first of them.
+         */
+        agentIDs?: Array<string>;
+        /**
+         * What the person gave as the reason.
+         */
+        reason?: string;
+    } | null;
+    agentsCount: {
+        /**
+         * Agents that were offered the version, with all below.
+         */
+        offered: number;
+        /**
+         * Agents that run it.
+         */
+        applied: number;
+        /**
+         * Agents that have downloaded it and go on with another one.
+         */
+        rejected: number;
+        /**
+         * Agents of the stage that have run it for the whole soak.
+         */
+        observed: number;
+    };
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    stageStartedAt: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    startedAt: string;
+    startedBy: Actor;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    endedAt: string | null;
+};
+
+/**
+ * How far an agent is with the version of a rollout.
+ *
+ * @example
+ * ```ts
+ * const { items }: { items: RolloutAgent[] } = await listRolloutAgents(client, { rolloutID }).first();
+ * ```
+ */
+export type RolloutAgent = {
+    /**
+     * UUIDv7, lower case.
+     */
+    agentID: string;
+    name: string;
+    stage: number;
+    state: 'waiting' | 'offered' | 'downloaded' | 'applied' | 'rejected';
+    status: string | null;
+};
+
+/**
+ * A rollout began, ended, or waits for a person.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ type, name, version }: RolloutEvent) => [type, name, version];
+ * ```
+ */
+export type RolloutEvent = {
+    type: 'rollout.started' | 'rollout.paused' | 'rollout.resumed' | 'rollout.stopped' | 'rollout.reverted' | 'rollout.promoted' | 'rollout.completed';
+    /**
+     * When the service noted it, which may be a moment after it happened.
+     */
+    at: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    rolloutID: string;
+    /**
+     * UUIDv7, lower case.
+     */
+    fleetID: string;
+    /**
+     * Of the fleet.
+     */
+    name: string;
+    /**
+     * The number of the version that it gives to agents.
+     */
+    version: number;
+    /**
+     * Why: as in `verdict` of the rollout.
+     */
+    rule?: string;
+};
+
+/**
+ * Why.
+ *
+ * @example
+ * ```ts
+ * const body: RolloutReason = { reason: null };
+ * await pauseRollout(client, { rolloutID, body });
+ * ```
+ */
+export type RolloutReason = {
+    /**
+     * Why. It is kept in the audit log.
+     */
+    reason: string;
+};
+
+/**
+ *
+ *
+ * @example
+ * ```ts
+ * const stage: RolloutStageRule = { agents: '10%', soakSeconds: 600 };
+ * ```
+ */
+export type RolloutStageRule = {
+    /**
+     * A number or a share of the agents, with those of the stages before, or the agents with a tag, with these names, or at a site.
+     */
+    agents: number | string | {
+        tag: string;
+    } | {
+        names: Array<string>;
+    } | {
+        site: string;
+    };
+    /**
+     * For how long each agent of the stage has to run the version before the next stage begins.
+     */
+    soakSeconds: number;
+};
+
+/**
  * How long the earlier secret goes on.
  *
  * @example
@@ -4448,6 +4659,72 @@ export type SiteCredentials = {
          * True: refuse it from now on.
          */
         revoked: boolean;
+    }>;
+};
+
+/**
+ * A version to give to the agents of a fleet, stage by stage.
+ *
+ * @example
+ * ```ts
+ * const body: StartRollout = { versionID: null, reason: null };
+ * await startRollout(client, { fleetID, body });
+ * ```
+ */
+export type StartRollout = {
+    /**
+     * UUIDv7, lower case.
+     */
+    versionID: string;
+    /**
+     * Absent: one agent, 10%, 50%, and all, with ten minutes each. Agents that no stage takes are in a last one.
+     */
+    stages?: ReadonlyArray<RolloutStageRule> | undefined;
+    /**
+     * `revert`: when the rollout stops by itself, agents go back to the version before. `hold`: they keep what they have. Absent: `revert`.
+     */
+    onFailure?: 'revert' | 'hold' | undefined;
+    /**
+     * Why. It is kept in the audit log.
+     */
+    reason: string;
+    /**
+     * True: nothing happens. The answer is the plan.
+     */
+    dryRun?: boolean | undefined;
+    /**
+     * True: also if a rollout of this version was stopped by itself before.
+     */
+    despiteBad?: boolean | undefined;
+};
+
+/**
+ * The rollout, and who gets the version when.
+ *
+ * @example
+ * ```ts
+ * const startedRollout: StartedRollout = await startRollout(client, { fleetID, body: { versionID: null, reason: null } });
+ * ```
+ */
+export type StartedRollout = {
+    /**
+     * Null: it was a dry run.
+     */
+    id: string | null;
+    stages: Array<{
+        /**
+         * Agents that get the version in this stage.
+         */
+        agentsCount: number;
+        /**
+         * Of these, the ones that were heard lately.
+         */
+        aliveCount: number;
+        soakSeconds: number;
+        /**
+         * Of its first agents, at most ten.
+         */
+        names: Array<string>;
     }>;
 };
 

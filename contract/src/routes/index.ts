@@ -120,6 +120,17 @@ import {
   updateProject,
 } from './projects.ts';
 import { applyProvisioning } from './provisioning.ts';
+import {
+  getRollout,
+  listRolloutAgents,
+  listRollouts,
+  pauseRollout,
+  promoteRollout,
+  resumeRollout,
+  revertRollout,
+  startRollout,
+  stopRollout,
+} from './rollouts.ts';
 import { createSignInLink, listSessions, revokeSession, signOut } from './sessions.ts';
 import { getDocs, getLiveness, getMetrics, getOpenApi, getReadiness } from './system.ts';
 import {
@@ -215,6 +226,16 @@ export const routes = {
   getFleetVersionDiff,
   validateFleetConfig,
   search,
+
+  startRollout,
+  listRollouts,
+  getRollout,
+  listRolloutAgents,
+  pauseRollout,
+  resumeRollout,
+  stopRollout,
+  revertRollout,
+  promoteRollout,
 
   createCoreInstance,
   listCoreInstances,

@@ -28,6 +28,13 @@ export const eventPermissions = {
   'fleet.version_created': 'read:fleet',
   'fleet.version_published': 'read:fleet',
   'fleet.deleted': 'read:fleet',
+  'rollout.started': 'read:fleet',
+  'rollout.paused': 'read:fleet',
+  'rollout.resumed': 'read:fleet',
+  'rollout.stopped': 'read:fleet',
+  'rollout.reverted': 'read:fleet',
+  'rollout.promoted': 'read:fleet',
+  'rollout.completed': 'read:fleet',
   'dismissal.created': 'read:agent_error',
   'dismissal.finished': 'read:agent_error',
   'dismissal.undone': 'read:agent_error',
@@ -186,6 +193,28 @@ export const FleetEvent = Type.Object(
 );
 export type FleetEvent = Static<typeof FleetEvent>;
 
+export const RolloutEvent = Type.Object(
+  {
+    type: OneOf([
+      'rollout.started',
+      'rollout.paused',
+      'rollout.resumed',
+      'rollout.stopped',
+      'rollout.reverted',
+      'rollout.promoted',
+      'rollout.completed',
+    ]),
+    at,
+    rolloutID: ID,
+    fleetID: ID,
+    name: Type.String({ description: 'Of the fleet.' }),
+    version: Type.Integer({ minimum: 1, description: 'The number of the version that it gives to agents.' }),
+    rule: Type.Optional(Type.String({ description: 'Why: as in `verdict` of the rollout.' })),
+  },
+  { description: 'A rollout began, ended, or waits for a person.' },
+);
+export type RolloutEvent = Static<typeof RolloutEvent>;
+
 export const DismissalEvent = Type.Object(
   {
     type: OneOf(['dismissal.created', 'dismissal.finished', 'dismissal.undone']),
@@ -293,6 +322,7 @@ export const ProjectEvent = Type.Union(
     AgentStatusEvent,
     CoreInstanceEvent,
     FleetEvent,
+    RolloutEvent,
     DismissalEvent,
     TokenEvent,
     TokenLeakEvent,

@@ -109,6 +109,8 @@ export interface App {
   runAlerts(): Promise<void>;
   /** Ends mutes whose condition has come about. It does so by itself every few seconds. */
   endMutes(): Promise<void>;
+  /** Looks at the rollouts that are under way once. It does so by itself twice a second. */
+  runRollouts(): Promise<void>;
   /** Writes what is still in memory, then closes the database. Call it when no request is under way. */
   close(): Promise<void>;
 }
@@ -412,6 +414,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   audit.start(runsInBackground ? auditIntervalMilliseconds : 0);
   errorGroups.start();
   if (runsInBackground) muteEnds.start();
+  if (runsInBackground) fleets.rolloutRunner.start();
   silence.start();
   coreInstances.watch.start();
   await dismissalRunner.start();
@@ -429,6 +432,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     },
     runAlerts: () => alerts.runner.run(),
     endMutes: () => muteEnds.run(),
+    runRollouts: () => fleets.rolloutRunner.run(),
     async close() {
       closing.abort();
       await http.close();
@@ -445,6 +449,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await silence.close();
       await fleet.fleetAgents.close();
       await coreInstances.watch.close();
+      await fleets.rolloutRunner.close();
       await muteEnds.close();
       await errorGroups.close();
       await dismissalRunner.close();

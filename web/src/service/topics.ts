@@ -38,6 +38,7 @@ export function topicsOf({ type }: ProjectEvent): readonly Topic[] {
 const changedBy: Readonly<Record<string, readonly Topic[]>> = {
   agent: ['agents'],
   fleet: ['fleets'],
+  rollout: ['fleets'],
   core_instance: ['sites'],
   agent_error: ['causes'],
   agent_error_group: ['causes'],

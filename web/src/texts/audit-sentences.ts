@@ -56,6 +56,20 @@ export const auditSentences: Readonly<Record<AuditEntry['action'], Tell>> = {
   'fleet.updated': (entry) => say`changed ${fields(entry)} of the fleet ${target(entry)}`,
   'fleet.version_created': (entry) => say`created a version of the fleet ${target(entry)}`,
   'fleet.deleted': (entry) => say`deleted the fleet ${target(entry)}`,
+  'rollout.started': (entry) =>
+    say`began to give version ${formatNumber(numberIn(entry.after, 'version'))} to the agents of the fleet ${target(entry)}${reason(entry.after)}`,
+  'rollout.paused': (entry) =>
+    say`paused the rollout of version ${formatNumber(numberIn(entry.after, 'version'))} of the fleet ${target(entry)}${reason(entry.after)}`,
+  'rollout.resumed': (entry) =>
+    say`resumed the rollout of version ${formatNumber(numberIn(entry.after, 'version'))} of the fleet ${target(entry)}${reason(entry.after)}`,
+  'rollout.stopped': (entry) =>
+    say`stopped the rollout of version ${formatNumber(numberIn(entry.after, 'version'))} of the fleet ${target(entry)}${reason(entry.after)}`,
+  'rollout.reverted': (entry) =>
+    say`finished giving the agents of the fleet ${target(entry)} the version before version ${formatNumber(numberIn(entry.after, 'version'))}${reason(entry.after)}`,
+  'rollout.promoted': (entry) =>
+    say`began the next stage of the rollout of version ${formatNumber(numberIn(entry.after, 'version'))} of the fleet ${target(entry)}${reason(entry.after)}`,
+  'rollout.completed': (entry) =>
+    say`completed the rollout of version ${formatNumber(numberIn(entry.after, 'version'))} of the fleet ${target(entry)}${reason(entry.after)}`,
   'core_instance.created': (entry) => say`created the core instance ${target(entry)}`,
   'core_instance.updated': (entry) => say`changed ${fields(entry)} of the core instance ${target(entry)}`,
   'core_instance.rotated': (entry) =>

@@ -7,8 +7,11 @@ import { FleetPublications } from '../../fleet/fleets/fleet-publications.ts';
 import { FleetSearch } from '../../fleet/fleets/fleet-search.ts';
 import { FleetService } from '../../fleet/fleets/fleet-service.ts';
 import { FleetVersionService } from '../../fleet/fleets/fleet-version-service.ts';
+import { loadRolloutChoice } from '../../fleet/fleets/rollouts/load-rollout-choice.ts';
+import { RolloutChanges } from '../../fleet/fleets/rollouts/rollout-changes.ts';
+import { RolloutRunner } from '../../fleet/fleets/rollouts/rollout-runner.ts';
+import { RolloutService } from '../../fleet/fleets/rollouts/rollout-service.ts';
 import { ServedFleets } from '../../fleet/fleets/served-fleets.ts';
-import { currentVersionForAll } from '../../fleet/fleets/version-choice.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
 import type { AppParts } from './app-parts.ts';
 import type { Fleet } from './create-fleet.ts';
@@ -26,7 +29,7 @@ export type Fleets = ReturnType<typeof createFleets>;
 export function createFleets(parts: AppParts, { projects, fleet, countChanges }: FleetsLinks) {
   const { config, database } = parts;
   const { fleetAgents, signs } = fleet;
-  const served = new ServedFleets(database);
+  const served = new ServedFleets(database, (fleetID) => loadRolloutChoice(database.read, fleetID));
   const publications = new FleetPublications(parts);
   const versions = new FleetVersionService({ ...parts, checker: new FleetConfigChecker() });
   const fleets = new FleetService({
@@ -36,13 +39,20 @@ export function createFleets(parts: AppParts, { projects, fleet, countChanges }:
     publications,
     onChange: () => served.forgetAll(),
   });
+  const changes = new RolloutChanges({ ...parts, publications });
+  const catchUp = async () => {
+    await fleetAgents.flush();
+    await countChanges();
+  };
+  const onChange = () => served.forgetAll();
+  const rollouts = new RolloutService({ ...parts, projects, publications, changes, catchUp, onChange });
+  const rolloutRunner = new RolloutRunner({ ...parts, changes, catchUp, onChange });
   const files = new FleetFileService({ ...parts, fleets, versions });
   const counts = new FleetCountService({ database, projects, agents: fleetAgents, countChanges });
   const search = new FleetSearch({ ...parts, projects });
   const poll = new ConfigPoll({
     served,
     agents: fleetAgents,
-    choice: currentVersionForAll,
     onAgent: (agentID) => signs.noteBeat(agentID),
   });
   return {
@@ -52,6 +62,8 @@ export function createFleets(parts: AppParts, { projects, fleet, countChanges }:
     counts,
     search,
     poll,
+    rollouts,
+    rolloutRunner,
     /** Where agents reach this service: as it is set, or as they have reached it. */
     originOf: ({ host = 'localhost' }: IncomingHttpHeaders) =>
       config.publicUrl ?? `${config.tls === undefined ? 'http' : 'https'}://${host}`,

@@ -18,6 +18,7 @@ import { ConfigDiffService } from '../../fleet/agents/config-diff/config-diff-se
 import { mountAgentDeletionRoutes } from '../../fleet/agents/deletion/agent-deletion-routes.ts';
 import { mountHeartbeatRoutes } from '../../fleet/agents/liveness/heartbeat-routes.ts';
 import { mountFleetRoutes } from '../../fleet/fleets/fleet-routes.ts';
+import { mountRolloutRoutes } from '../../fleet/fleets/rollouts/rollout-routes.ts';
 import { mountProjectHistoryRoutes } from '../../fleet/project-history/project-history-routes.ts';
 import { ProjectHistoryService } from '../../fleet/project-history/project-history-service.ts';
 import { mountProjectRoutes } from '../../fleet/projects/project-routes.ts';
@@ -118,6 +119,7 @@ export function mountRoutes(
   mountConfigChangesRoutes(mounter, new ConfigChangesService({ database, agents, counter: errorGroups }));
   mountHeartbeatRoutes(mounter, heartbeats);
   mountFleetRoutes(mounter, fleets);
+  mountRolloutRoutes(mounter, fleets.rollouts);
   mountCoreInstanceRoutes(mounter, { ...coreInstances, ...pages, clock });
   mountEventRoutes(mounter, events);
   mountAlertChannelRoutes(mounter, alerts.channels);

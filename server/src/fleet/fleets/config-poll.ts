@@ -5,12 +5,11 @@ import type { FleetAgents, KnownAgent } from './fleet-agents.ts';
 import { fleetNumberOf } from './fleet-handle.ts';
 import type { WantedForm } from './render-config.ts';
 import type { ServedFleet, ServedFleets } from './served-fleets.ts';
-import type { Publication, VersionChoice } from './version-choice.ts';
+import type { Publication } from './version-choice.ts';
 
 interface ConfigPollOptions {
   readonly served: ServedFleets;
   readonly agents: FleetAgents;
-  readonly choice: VersionChoice;
   /** Called for each request of an agent that is known. */
   readonly onAgent: (agentID: string) => void;
 }
@@ -122,15 +121,20 @@ export class ConfigPoll {
     }
     if (said === undefined) return { publication: current, seconds: current.seconds, fleet };
     const has = fleet.clock.find(Number(said));
-    const publication = this.#options.choice.choose({
-      projectID: fleet.projectID,
-      fleetID: fleet.id,
-      agentID: known?.agentID,
-      isAnonymous: known === undefined,
-      asksFor,
-      has,
-      current,
-    });
+    // The files that belong to what it got last, also if it would get something else now.
+    const offered =
+      asksFor === 'files' && known?.offered !== undefined ? fleet.clock.find(known.offered) : undefined;
+    const publication =
+      offered ??
+      fleet.choice.choose({
+        projectID: fleet.projectID,
+        fleetID: fleet.id,
+        agentID: known?.agentID,
+        isAnonymous: known === undefined,
+        asksFor,
+        has,
+        current,
+      });
     return { publication, seconds: Math.max(publication.seconds, known?.minimumSeconds ?? 0), fleet };
   }
 

@@ -22,6 +22,7 @@ import * as store from './fleet-store.ts';
 import { type CheckedContent, type FleetVersionService, filesOf } from './fleet-version-service.ts';
 import { type FleetVersionRow, findVersion } from './fleet-version-store.ts';
 import { noteFleetChange } from './publication-store.ts';
+import { supersedeRollouts } from './rollouts/rollout-store.ts';
 
 interface FleetServiceOptions {
   readonly database: Database;
@@ -300,6 +301,7 @@ export class FleetService {
     const now = clock();
     const made = await publications.publish(trx, { projectID, fleetID: id, versionID: version.id, now });
     await publications.makeCurrent(trx, made, now);
+    await supersedeRollouts(trx, id, now);
     await noteEvent(trx, projectID, {
       type: 'fleet.version_published',
       fleetID: id,

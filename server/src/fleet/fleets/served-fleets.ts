@@ -7,7 +7,7 @@ import { type FleetVersionRow, findVersion, readContents } from './fleet-version
 import { meantSeconds } from './publication-clock.ts';
 import { findCurrent, listPublications } from './publication-store.ts';
 import { hostName, renderConfig, type WantedForm } from './render-config.ts';
-import type { Publication } from './version-choice.ts';
+import type { Publication, VersionChoice } from './version-choice.ts';
 
 /** A fleet as far as it must be known to answer its agents. */
 export interface ServedFleet {
@@ -17,6 +17,8 @@ export interface ServedFleet {
   /** Undefined: it serves nothing yet. */
   readonly current: Publication | undefined;
   readonly clock: ProjectClock;
+  /** Which version each of its agents gets. */
+  readonly choice: VersionChoice;
 }
 
 /** The newest publications of a project. */
@@ -67,13 +69,15 @@ const maxFilesAnswers = 20;
 /** What fleets serve, kept in memory so that an agent that asks for what it has costs no look-up. */
 export class ServedFleets {
   readonly #database: Database;
+  readonly #loadChoice: (fleetID: string) => Promise<VersionChoice>;
   readonly #fleets = new TwoGenerations<string, ServedFleet>(maxFleets);
   readonly #configs = new TwoGenerations<string, ServedConfig>(maxConfigs);
   readonly #files = new TwoGenerations<string, string>(maxFilesAnswers);
   #generation = 0;
 
-  constructor(database: Database) {
+  constructor(database: Database, loadChoice: (fleetID: string) => Promise<VersionChoice>) {
     this.#database = database;
+    this.#loadChoice = loadChoice;
   }
 
   recall(fleetID: string): ServedFleet | undefined {
@@ -93,6 +97,7 @@ export class ServedFleets {
       hasReporting: row.reporting === 'on',
       current,
       clock: new ProjectClock(await listPublications(read, row.project_id)),
+      choice: await this.#loadChoice(fleetID),
     };
     // What was read before a change must not be remembered after it.
     if (generation === this.#generation) this.#fleets.set(fleetID, fleet);

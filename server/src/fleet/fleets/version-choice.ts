@@ -9,7 +9,7 @@ export interface Publication {
 }
 
 /** An agent that asks for its configuration. */
-interface AskingAgent {
+export interface AskingAgent {
   readonly projectID: string;
   /** The fleet whose configuration it is to get: the one that it was moved to, if it was. */
   readonly fleetID: string;

@@ -3,9 +3,10 @@ import type { AlertTables } from './alert-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { CoreInstanceTables } from './core-instance-tables.ts';
 import type { FleetTables } from './fleet-tables.ts';
+import type { RolloutTables } from './rollout-tables.ts';
 
 /** Row types of every table. Times are milliseconds since 1970-01-01 UTC; ids are lower-case UUIDs. */
-export interface Tables extends AlertTables, AuditTables, CoreInstanceTables, FleetTables {
+export interface Tables extends AlertTables, AuditTables, CoreInstanceTables, FleetTables, RolloutTables {
   users: UserTable;
   access_tokens: AccessTokenTable;
   credential_changes: CredentialChangesTable;

@@ -32,6 +32,7 @@ const unrecorded: Partial<Record<OperationID, string>> = {
   testAlertChannel: 'a message that says that it is a test',
   previewAlertRule: 'nothing is stored',
   validateFleetConfig: 'nothing is stored',
+  startRollout: 'it is a dry run, in which nothing happens',
 };
 
 const text = expect.any(String);

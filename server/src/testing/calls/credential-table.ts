@@ -11,6 +11,8 @@ import {
   aNewProject,
   anAgent,
   anError,
+  aPausedRollout,
+  aRollout,
   aRule,
   aToken,
   nothing,
@@ -27,37 +29,13 @@ import {
   theNewcomer,
   theProject,
 } from '../stages/people-targets.ts';
-import type { Answer, RequestOptions, TestApp, TestProject } from '../start-test-app.ts';
+import type { Answer, RequestOptions, TestApp } from '../start-test-app.ts';
 import { testEngine } from '../test-database.ts';
+import type { Kind, Row } from './credential-row.ts';
 import { siteStatus } from './site-calls.ts';
 
-/**
- * Every route of the service with its credentials and permissions. Copied by hand from the interface and never derived from
- * the routes, so that a mistake in them fails a test.
- */
-export interface Row {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  /** Kinds of credential, in the order in which they are used. Empty: public. */
-  readonly takes: readonly Kind[];
-  /** Permissions that a project token needs; it needs all of them. */
-  readonly needs: readonly string[];
-  readonly success: 200 | 201 | 204;
-  /** Creates the resource that the path names. A route that consumes it gets a new one for each success. */
-  readonly target: (app: TestApp, project: TestProject) => Promise<Target>;
-  readonly query?: string;
-  /** A function: of the parameters of the target. */
-  readonly body?: object | ((params: Target['params']) => object);
-  /** Where a user needs the permissions, if not in the project of the target. */
-  readonly scope?: 'installation' | 'visible';
-  readonly mediaType?: string;
-  /** True if it also takes a project or agent token as the password of HTTP Basic. */
-  readonly takesBasic?: true;
-}
-
 export type { Target } from '../stages/people-targets.ts';
-
-export type Kind = 'access' | 'project' | 'agent' | 'core_instance';
+export type { Kind, Row } from './credential-row.ts';
 
 /** A viewer, who has `read:*`, is no auditor. */
 const auditor = 'read:audit_log, update:member';
@@ -158,6 +136,17 @@ export const rows: readonly Row[] = [
     body: { rawConfig: '[INPUT]\n    Name random\n' },
   }),
   fleetRow('POST', '/validate', 'read:fleet', { body: {} }),
+  row('POST', '/v1/fleets/{fleetID}/rollouts', 'access, project', 'update:fleet', 200, aFleetVersion, {
+    body: ({ fleetVersionID }) => ({ versionID: fleetVersionID, reason: 'a new output', dryRun: true }),
+  }),
+  row('GET', '/v1/projects/{projectID}/rollouts', 'access, project', 'read:fleet', 200, theProject),
+  row('GET', '/v1/rollouts/{rolloutID}', 'access, project', 'read:fleet', 200, aRollout),
+  row('GET', '/v1/rollouts/{rolloutID}/agents', 'access, project', 'read:fleet', 200, aRollout),
+  rolloutRow('pause', aRollout),
+  rolloutRow('resume', aPausedRollout),
+  rolloutRow('stop', aRollout),
+  rolloutRow('revert', aRollout),
+  rolloutRow('promote', aRollout),
   row('GET', '/v1/fleet_versions/{fleetVersionID}', 'access, project', 'read:fleet', 200, aFleetVersion),
   row('GET', '/v1/fleet_versions/{fleetVersionID}/diff', 'access, project', 'read:fleet', 200, aFleetVersion),
 
@@ -471,6 +460,11 @@ function channelRow(
 
 function fleetRow(method: Row['method'], below: string, needs: string, sent: Pick<Row, 'body'> = {}): Row {
   return row(method, `/v1/fleets/{fleetID}${below}`, 'access, project', needs, 200, aFleet, sent);
+}
+
+function rolloutRow(action: string, target: Row['target']): Row {
+  const path = `/v1/rollouts/{rolloutID}/${action}`;
+  return row('POST', path, 'access, project', 'update:fleet', 200, target, { body: { reason: 'to try' } });
 }
 
 function coreInstanceRow(

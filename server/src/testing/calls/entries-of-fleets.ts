@@ -7,6 +7,17 @@ const anotherVersion = () => [
   { action: 'fleet.updated', target: aFleet, before: { version: 2 }, after: { version: 3 } } as const,
 ];
 
+const rolloutChange =
+  (action: 'paused' | 'resumed' | 'stopped' | 'completed', state = 'running') =>
+  () => [
+    {
+      action: `rollout.${action}`,
+      target: aFleet,
+      before: { stage: 1, state },
+      after: { reason: 'to try', rolloutID: text, rule: 'person', version: 3 },
+    } as const,
+  ];
+
 /** The entries of the audit log that the operations of fleets make in the credential table. */
 export const entriesOfFleets = {
   createFleet: () => [
@@ -22,4 +33,9 @@ export const entriesOfFleets = {
   createFleetVersion: () => [
     { action: 'fleet.version_created', target: aFleet, after: { note: null, version: 3 } } as const,
   ],
+  pauseRollout: rolloutChange('paused'),
+  resumeRollout: rolloutChange('resumed', 'paused'),
+  stopRollout: rolloutChange('stopped'),
+  revertRollout: rolloutChange('stopped'),
+  promoteRollout: rolloutChange('completed'),
 };

@@ -89,22 +89,17 @@ const fleetConfig = '[INPUT]\n    Name dummy\n\n[OUTPUT]\n    Name  stdout\n    
 /** A fleet with a version and a file. */
 async function createFleet(app: TestApp, project: TestProject) {
   const as = { access: app.admin };
+  const name = `fleet-${(await app.createToken(project.id, [])).id.slice(-12)}`;
   const { body } = await app.request<{ id: string; versionID: string }>(
     'POST',
     `/v1/projects/${project.id}/fleets`,
-    {
-      as,
-      body: {
-        name: `fleet-${(await app.createToken(project.id, [])).id.slice(-12)}`,
-        rawConfig: fleetConfig,
-      },
-    },
+    { as, body: { name, rawConfig: fleetConfig } },
   );
   const { body: file } = await app.request<{ id: string }>('POST', `/v1/fleets/${body.id}/files`, {
     as,
     body: { name: 'parsers.conf', contents: 'W1BBUlNFUl0KICAgIE5hbWUganNvbgogICAgRm9ybWF0IGpzb24K' },
   });
-  return { ...body, fileID: file.id };
+  return { ...body, name, fileID: file.id };
 }
 
 export async function aFleet(app: TestApp, project: TestProject): Promise<Target> {
@@ -113,11 +108,45 @@ export async function aFleet(app: TestApp, project: TestProject): Promise<Target
 }
 
 export async function aFleetVersion(app: TestApp, project: TestProject): Promise<Target> {
-  const { versionID } = await createFleet(app, project);
-  return { params: { fleetVersionID: versionID } };
+  const { id, versionID } = await createFleet(app, project);
+  return { params: { fleetID: id, fleetVersionID: versionID } };
 }
 
 export async function aFleetFile(app: TestApp, project: TestProject): Promise<Target> {
   const { fileID } = await createFleet(app, project);
   return { params: { fleetFileID: fileID } };
+}
+
+/** A second version on its way to the only agent of a fleet. */
+export async function aRollout(app: TestApp, project: TestProject): Promise<Target> {
+  const { id, name } = await createFleet(app, project);
+  // As a stock agent asks, without the time that it takes: others have credentials that end.
+  const { body: found } = await app.request<{ id: string }[]>(
+    'GET',
+    `/v1/search?project_id=${project.id}&resource=fleet&term=${name}&exact=true`,
+    { as: { project: project.token }, headers: { 'fleet-config-version': '-1' } },
+  );
+  await app.request('POST', '/v1/agents', {
+    as: { project: project.token },
+    body: { name, machineID: name, fleetID: found[0]?.id },
+  });
+  const as = { access: app.admin };
+  const { body: version } = await app.request<{ id: string }>('POST', `/v1/fleets/${id}/versions`, {
+    as,
+    body: { rawConfig: `${fleetConfig}# second\n` },
+  });
+  const { body: rollout } = await app.request<{ id: string }>('POST', `/v1/fleets/${id}/rollouts`, {
+    as,
+    body: { versionID: version.id, reason: 'to try it' },
+  });
+  return { params: { rolloutID: rollout.id } };
+}
+
+export async function aPausedRollout(app: TestApp, project: TestProject): Promise<Target> {
+  const target = await aRollout(app, project);
+  await app.request('POST', `/v1/rollouts/${target.params.rolloutID}/pause`, {
+    as: { access: app.admin },
+    body: { reason: 'to look' },
+  });
+  return target;
 }

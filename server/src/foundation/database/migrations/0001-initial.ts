@@ -13,6 +13,7 @@ import { eventTables } from './0001-initial/events.ts';
 import { fleetTables } from './0001-initial/fleets.ts';
 import { projectTokenTables } from './0001-initial/project-tokens.ts';
 import { projectTables } from './0001-initial/projects.ts';
+import { rolloutTables } from './0001-initial/rollouts.ts';
 import { userTables } from './0001-initial/users.ts';
 import type { Engine } from './column-types.ts';
 
@@ -25,6 +26,7 @@ export async function createInitialTables(db: Kysely<unknown>, engine: Engine): 
     ...coreInstanceTables(engine),
     ...agentTables(engine),
     ...fleetTables(engine),
+    ...rolloutTables(engine),
     ...agentStateTables(engine),
     ...(engine === 'sqlite' ? agentErrorTablesOnSqlite() : agentErrorTablesOnPostgres()),
     ...agentErrorChangeTables(engine),

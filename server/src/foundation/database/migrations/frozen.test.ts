@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '6312261c4924501c49b835133864431e4b2936e944d4e856e84aca2fbe8fd2f2',
-    postgres: '85b31857d887321a19c1bff20ccd10012ef539acb0713d8478c80ea16a960c07',
+    sqlite: '2aebdbe914ff07c488ec5504264a4e8adc5263e8e8fa76c054f8e75e35dcc618',
+    postgres: '042488d1ad20c2e0302d764d9422b93a8c4d239ed1f79b62fb8189f35bfa022d',
   },
 };
 

@@ -1,0 +1,142 @@
+import type { StartedRollout, StartRollout } from '@muster/client';
+import { minSoakSeconds } from '@muster/contract';
+import { type Command, InvalidArgumentError } from 'commander';
+import {
+  addClientCommand,
+  addOutputFlags,
+  addProjectFlag,
+  type ClientFlags,
+  type CommandContext,
+  collect,
+  openContext,
+  repeatedFlags,
+} from '../../client-command.ts';
+import { CommandError } from '../../command-error.ts';
+import { findFleetID } from '../../connection/find-fleets.ts';
+import { countOf } from '../../output/count-of.ts';
+import type { View } from '../../output/printer.ts';
+import { describeLength } from '../../output/relative-time.ts';
+import { shortID } from '../../output/short-id.ts';
+import { readSeconds } from '../../read-seconds.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+
+type StageAgents = NonNullable<StartRollout['stages']>[number]['agents'];
+
+interface StartFlags extends ClientFlags {
+  readonly reason: string;
+  readonly stage?: readonly string[];
+  readonly soak: number;
+  readonly hold?: true;
+  readonly dryRun?: true;
+  readonly despiteBad?: true;
+}
+
+const usualSoakSeconds = 600;
+
+/** `muster rollout start` */
+export function addRolloutStart(noun: Command, terminal: Terminal): void {
+  const command = addClientCommand(noun, 'start <fleet> [version]', {
+    summary: 'Give a version to the agents of a fleet, stage by stage.',
+    description:
+      'Gives a version, or the newest one, to one agent, then to 10%, to 50%, and to all. Each stage has to run it for ten minutes. If its agents get worse than the others, the rollout stops by itself, and gives them the version before again. --dry-run shows who gets it when.',
+    examples: [
+      "muster rollout start edge --reason 'Send to the new cluster'",
+      "muster rollout start edge 41 --stage 1 --stage 25% --soak 30min --reason 'Back to 41'",
+      "muster rollout start edge --stage tag:canary --dry-run --reason 'To see who gets it'",
+    ],
+  });
+  addOutputFlags(addProjectFlag(command), 'Print only the id.')
+    .requiredOption('--reason <text>', 'The reason, which the audit log keeps.')
+    .option(
+      '--stage <agents>',
+      'A stage: 1, 10%, tag:TAG, site:NAME. Repeat it for further ones; the last one is all that are left.',
+      collect,
+    )
+    .option('--soak <time>', 'For how long each stage has to run it.', readSoak, usualSoakSeconds)
+    .option('--hold', 'If it stops by itself, agents keep what they have.')
+    .option('--dry-run', 'Show who gets it when, and do nothing.')
+    .option('--despite-bad', 'Also if a rollout of this version has stopped by itself before.')
+    .action(async (fleet: string, version: string | undefined, flags: StartFlags) => {
+      const context = await openContext(terminal, flags);
+      const fleetID = await findFleetID(context.connection, fleet, flags.project);
+      const { startRollout } = await import('@muster/client');
+      const { reason, stage, soak, hold, dryRun, despiteBad } = flags;
+      const body = {
+        versionID: await findVersionID(context, fleetID, version),
+        reason,
+        ...((stage !== undefined || soak !== usualSoakSeconds) && {
+          stages: (stage ?? usualStages).map((agents) => ({ agents: readStage(agents), soakSeconds: soak })),
+        }),
+        ...(hold && { onFailure: 'hold' as const }),
+        ...(dryRun && { dryRun }),
+        ...(despiteBad && { despiteBad }),
+      };
+      const started = await startRollout(context.connection.client, { fleetID, body });
+      print(context, started, flags);
+    });
+}
+
+const usualStages = ['1', '10%', '50%', '100%'];
+
+function print({ printer }: CommandContext, started: StartedRollout, flags: ClientFlags): void {
+  printer.one(started, startedView);
+  if (started.id === null) printer.note('Nothing was done.');
+  else printer.note(`To follow it, run: muster rollout watch ${shortID(started.id)}${repeatedFlags(flags)}`);
+}
+
+const startedView: View<StartedRollout> = {
+  id: ({ id }) => id ?? '',
+  columns: [],
+  details: ({ id, stages }) => [
+    ['id', id ?? undefined],
+    ...stages.map(({ agentsCount, aliveCount, soakSeconds, names }, index): [string, string] => {
+      const silent = agentsCount - aliveCount;
+      const parts = [
+        countOf(agentsCount, 'agent'),
+        ...(silent > 0 ? [`${countOf(silent, 'agent')} not heard`] : []),
+        `for ${describeLength(soakSeconds * 1_000)}`,
+        names.slice(0, 3).join(', ') + (agentsCount > 3 ? ', …' : ''),
+      ];
+      return [`stage ${index + 1}`, parts.join('; ')];
+    }),
+  ],
+};
+
+/** The id of a version by its number; of the newest one without a number. */
+async function findVersionID(
+  { connection }: CommandContext,
+  fleetID: string,
+  number: string | undefined,
+): Promise<string> {
+  const { listFleetVersions } = await import('@muster/client');
+  for await (const { items } of listFleetVersions(connection.client, { fleetID, last: 1_000 }).pages()) {
+    const version = items.find((one) => number === undefined || String(one.number) === number);
+    if (version !== undefined) return version.id;
+  }
+  throw new CommandError(
+    'notFound',
+    number === undefined ? 'The fleet has no version.' : `The fleet has no version ${number}.`,
+  );
+}
+
+/** @throws CommandError (usage) */
+function readStage(text: string): StageAgents {
+  if (/^\d+$/.test(text) && Number(text) > 0) return Number(text);
+  if (/^(?:100|[1-9]?\d)(?:\.\d{1,2})?%$/.test(text)) return text;
+  const [, kind, value = ''] = /^(tag|site):(.+)$/.exec(text) ?? [];
+  if (kind === 'tag') return { tag: value };
+  if (kind === 'site') return { site: value };
+  throw new CommandError(
+    'usage',
+    `'${text}' is no stage.`,
+    'Give a number, a share such as 10%, tag:TAG or site:NAME.',
+  );
+}
+
+function readSoak(text: string): number {
+  const seconds = readSeconds(text);
+  if (seconds >= minSoakSeconds) return seconds;
+  throw new InvalidArgumentError(
+    `It takes ${minSoakSeconds} seconds or more: agents need that long to show what is wrong.`,
+  );
+}

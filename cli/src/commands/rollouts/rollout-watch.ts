@@ -1,0 +1,75 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Rollout } from '@muster/client';
+import type { Command } from 'commander';
+import {
+  addClientCommand,
+  addOutputFlags,
+  addProjectFlag,
+  type ClientFlags,
+  openContext,
+} from '../../client-command.ts';
+import { CommandError } from '../../command-error.ts';
+import type { Connection } from '../../connection/connect.ts';
+import { countOf, numberOf } from '../../output/count-of.ts';
+import { printableJson } from '../../output/printable.ts';
+import { describeVerdict } from '../../output/rollout-view.ts';
+import type { Terminal } from '../../terminal/terminal.ts';
+
+const pauseMilliseconds = 2_000;
+
+/** `muster rollout watch`: prints what a rollout does until it ends. */
+export function addRolloutWatch(
+  noun: Command,
+  terminal: Terminal,
+  find: (connection: Connection, id: string, project: string | undefined) => Promise<string>,
+): void {
+  const command = addClientCommand(noun, 'watch <id>', {
+    summary: 'Follow a rollout until it ends.',
+    description:
+      'Prints a line whenever something changes, until the rollout ends or waits for a person, or until Ctrl-C. Exits with 0 only if it is complete.',
+    examples: ['muster rollout watch 3f1e8a6b', 'muster rollout watch 3f1e8a6b --json | jq -r .state'],
+  });
+  addOutputFlags(addProjectFlag(command)).action(async (id: string, flags: ClientFlags) => {
+    const interrupted = terminal.onInterrupt();
+    const { connection, printer } = await openContext(terminal, flags);
+    const rolloutID = await find(connection, id, flags.project);
+    const { getRollout } = await import('@muster/client');
+    let last = '';
+    while (!interrupted.aborted) {
+      const rollout = await getRollout(connection.client, { rolloutID });
+      const line = flags.json ? printableJson(rollout) : flags.quiet ? rollout.state : describe(rollout);
+      if (line !== last) printer.raw(`${line}\n`);
+      last = line;
+      if (rollout.state === 'completed') return;
+      if (rollout.state !== 'running' && rollout.state !== 'reverting') throw ended(rollout);
+      await setTimeout(pauseMilliseconds, undefined, { signal: interrupted }).catch(() => undefined);
+    }
+  });
+}
+
+function describe(rollout: Rollout): string {
+  const { state, isHeld, stage, stages, agentsCount } = rollout;
+  const why = describeVerdict(rollout);
+  const ofStage = stages[stage - 1]?.agentsCount ?? 0;
+  return [
+    `${isHeld ? 'held' : state}: stage ${stage} of ${stages.length}`,
+    `${countOf(agentsCount.applied, 'agent')} run it`,
+    `${numberOf(agentsCount.observed)} of ${numberOf(ofStage)} watched long enough`,
+    ...(why === undefined ? [] : [why]),
+  ].join('; ');
+}
+
+/** With what to do next. */
+function ended(rollout: Rollout): CommandError {
+  const { id, state } = rollout;
+  const why = describeVerdict(rollout);
+  return new CommandError(
+    'failed',
+    `The rollout is ${state}${why === undefined ? '' : `: ${why}`}.`,
+    state === 'paused'
+      ? `To go on, run: muster rollout resume ${id} --reason TEXT`
+      : state === 'stopped'
+        ? `To give agents the version before, run: muster rollout revert ${id} --reason TEXT`
+        : undefined,
+  );
+}

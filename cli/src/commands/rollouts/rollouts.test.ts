@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RolloutScene } from '../../../../server/src/testing/stages/rollout-scene.ts';
+import { type CliTest, startCliTest } from '../../testing/start-cli-test.ts';
+
+let cli: CliTest;
+let scene: RolloutScene;
+
+beforeAll(async () => {
+  cli = await startCliTest();
+  scene = await new RolloutScene(cli.app).start(3);
+});
+afterAll(() => cli.close());
+
+const run = (...args: string[]) =>
+  cli.runAsAdmin(['rollout', ...args], { env: { MUSTER_PROJECT: scene.project.id } });
+
+const start = async (...args: string[]): Promise<string> => {
+  const { stdout } = await run('start', 'edge', '--reason', 'a new output', '--quiet', ...args);
+  return stdout.trim();
+};
+
+describe('muster rollout start', () => {
+  it('shows who gets it when, and does nothing, in a dry run', async () => {
+    expect(await run('start', 'edge', '--reason', 'to see', '--dry-run')).toMatchObject({
+      exitCode: 0,
+      stdout:
+        'stage 1  1 agent; for 10 min; web-02\nstage 2  1 agent; for 10 min; web-02\nstage 3  1 agent; for 10 min; web-02\n',
+      stderr: 'Nothing was done.\n',
+    });
+    expect((await run('list')).stdout).toBe('');
+  });
+
+  it('says what it does not understand', async () => {
+    expect(await run('start', 'edge', '--reason', 'x', '--stage', 'half')).toMatchObject({
+      exitCode: 2,
+      stderr: "muster: 'half' is no stage.\n  Give a number, a share such as 10%, tag:TAG or site:NAME.\n",
+    });
+    expect(await run('start', 'edge', '9', '--reason', 'x')).toMatchObject({
+      exitCode: 5,
+      stderr: 'muster: The fleet has no version 9.\n',
+    });
+    const { exitCode, stderr } = await run('start', 'edge', '--reason', 'x', '--soak', '10s');
+    expect([exitCode, stderr.includes('120 seconds or more')]).toEqual([2, true]);
+  });
+});
+
+describe('a rollout', () => {
+  it('is shown, paused, resumed, promoted and reverted', async () => {
+    const id = await start('--stage', '1', '--stage', '100%', '--soak', '2min');
+    const act = async (action: string) => (await run(action, id, '--reason', 'because')).exitCode;
+    expect(await act('pause')).toBe(0);
+    const { stdout } = await run('get', id.slice(-8));
+    expect(stdout).toMatch(/^id +\S+\nstate +paused\nwhy +because\nversion +1 to 2\nstage +1 of 2\n/);
+    expect(await run('watch', id)).toMatchObject({
+      exitCode: 1,
+      stdout: 'paused: stage 1 of 2; 0 agents run it; 0 of 1 watched long enough; because\n',
+      stderr: `muster: The rollout is paused: because.\n  To go on, run: muster rollout resume ${id} --reason TEXT\n`,
+    });
+    expect(await act('resume')).toBe(0);
+    expect(await act('promote')).toBe(0);
+    expect(await act('revert')).toBe(0);
+    expect(await act('pause')).toBe(1);
+    expect((await run('list', '--fleet', 'edge', '--quiet')).stdout).toBe(`${id}\n`);
+  });
+
+  it('is watched until it is complete', async () => {
+    const id = await start('--stage', '100%', '--soak', '2min');
+    await run('promote', id, '--reason', 'all at once');
+    expect(await run('watch', id, '--quiet')).toMatchObject({ exitCode: 0, stdout: 'completed\n' });
+  });
+});

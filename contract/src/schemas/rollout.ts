@@ -1,0 +1,165 @@
+import { type Static, Type } from 'typebox';
+import { Actor, ID, Nullable, OneOf, Text, Timestamp } from './common.ts';
+
+/** The largest number of stages of a rollout. */
+const maxStages = 20;
+/** Reports of errors and signs of life need some time to arrive. */
+export const minSoakSeconds = 120;
+export const defaultRolloutStages = [
+  { agents: 1, soakSeconds: 600 },
+  { agents: '10%', soakSeconds: 600 },
+  { agents: '50%', soakSeconds: 600 },
+  { agents: '100%', soakSeconds: 600 },
+] as const;
+
+export const rolloutStates = [
+  'running',
+  'paused',
+  'stopped',
+  'reverting',
+  'reverted',
+  'completed',
+  'superseded',
+] as const;
+export type RolloutState = (typeof rolloutStates)[number];
+
+const StageAgents = Type.Union(
+  [
+    Type.Integer({ minimum: 1 }),
+    Type.String({ pattern: '^(100|[1-9]?[0-9])(\\.[0-9]{1,2})?%$' }),
+    Type.Object({ tag: Type.String({ minLength: 1, maxLength: 128 }) }),
+    Type.Object({ names: Type.Array(Type.String({ maxLength: 255 }), { minItems: 1, maxItems: 1_000 }) }),
+    Type.Object({ site: Type.String({ minLength: 1, maxLength: 255 }) }),
+  ],
+  {
+    description:
+      'A number or a share of the agents, with those of the stages before, or the agents with a tag, with these names, or at a site.',
+    examples: ['10%'],
+  },
+);
+
+export const RolloutStageRule = Type.Object({
+  agents: StageAgents,
+  soakSeconds: Type.Integer({
+    minimum: minSoakSeconds,
+    maximum: 7 * 86_400,
+    description: 'For how long each agent of the stage has to run the version before the next stage begins.',
+  }),
+});
+export type RolloutStageRule = Static<typeof RolloutStageRule>;
+
+const Reason = Text(1, 1_000, { description: 'Why. It is kept in the audit log.' });
+
+export const StartRollout = Type.Object(
+  {
+    versionID: ID,
+    stages: Type.Optional(
+      Type.Array(RolloutStageRule, {
+        minItems: 1,
+        maxItems: maxStages,
+        description:
+          'Absent: one agent, 10%, 50%, and all, with ten minutes each. Agents that no stage takes are in a last one.',
+      }),
+    ),
+    onFailure: Type.Optional(
+      OneOf(['revert', 'hold'], {
+        description:
+          '`revert`: when the rollout stops by itself, agents go back to the version before. `hold`: they keep what they have. Absent: `revert`.',
+      }),
+    ),
+    reason: Reason,
+    dryRun: Type.Optional(Type.Boolean({ description: 'True: nothing happens. The answer is the plan.' })),
+    despiteBad: Type.Optional(
+      Type.Boolean({ description: 'True: also if a rollout of this version was stopped by itself before.' }),
+    ),
+  },
+  { description: 'A version to give to the agents of a fleet, stage by stage.' },
+);
+export type StartRollout = Static<typeof StartRollout>;
+
+export const RolloutReason = Type.Object({ reason: Reason }, { description: 'Why.' });
+export type RolloutReason = Static<typeof RolloutReason>;
+
+const count = (description: string) => Type.Integer({ minimum: 0, description });
+
+const PlannedRolloutStage = Type.Object({
+  agentsCount: count('Agents that get the version in this stage.'),
+  aliveCount: count('Of these, the ones that were heard lately.'),
+  soakSeconds: Type.Integer({ minimum: 1 }),
+  names: Type.Array(Type.String(), { description: 'Of its first agents, at most ten.' }),
+});
+
+export const StartedRollout = Type.Object(
+  {
+    id: Nullable(Type.String({ format: 'uuid', description: 'Null: it was a dry run.' })),
+    stages: Type.Array(PlannedRolloutStage),
+  },
+  { description: 'The rollout, and who gets the version when.' },
+);
+export type StartedRollout = Static<typeof StartedRollout>;
+
+const NumberedVersion = Type.Object({ id: ID, number: Type.Integer({ minimum: 1 }) });
+
+const RolloutVerdict = Type.Object(
+  {
+    rule: OneOf(
+      ['hard_failures', 'new_cause', 'unhealthy', 'not_enough_evidence', 'silent_sites', 'person', 'pending'],
+      {
+        description:
+          '`hard_failures`: agents rejected the version, crashed with it, or fell silent. `new_cause`: agents with the version report an error that the others do not. `unhealthy`: too many report one of any kind. `not_enough_evidence`, `silent_sites`: too few have shown that they work, or sites do not deliver what their agents report. `person`: somebody decided it. `pending`: it ended, and some have not shown it.',
+      },
+    ),
+    agents: Type.Optional(count('Agents that show it.')),
+    of: Type.Optional(count('Of so many.')),
+    groupID: Type.Optional(ID),
+    agentIDs: Type.Optional(Type.Array(ID, { description: 'The first of them.' })),
+    reason: Type.Optional(Type.String({ description: 'What the person gave as the reason.' })),
+  },
+  { description: 'Why a rollout is in its state.' },
+);
+
+export const Rollout = Type.Object(
+  {
+    id: ID,
+    projectID: ID,
+    fleetID: ID,
+    from: NumberedVersion,
+    to: NumberedVersion,
+    state: OneOf(rolloutStates),
+    stage: Type.Integer({ minimum: 1, description: 'The stage that runs, or in which it ended.' }),
+    stages: Type.Array(
+      Type.Object({ agentsCount: count('Agents of the stage.'), soakSeconds: Type.Integer({ minimum: 1 }) }),
+    ),
+    isHeld: Type.Boolean({
+      description:
+        'True: nobody further gets the version until a suspicion is settled, for a minute at most.',
+    }),
+    onFailure: OneOf(['revert', 'hold']),
+    reason: Type.String(),
+    verdict: Nullable(RolloutVerdict),
+    agentsCount: Type.Object({
+      offered: count('Agents that were offered the version, with all below.'),
+      applied: count('Agents that run it.'),
+      rejected: count('Agents that have downloaded it and go on with another one.'),
+      observed: count('Agents of the stage that have run it for the whole soak.'),
+    }),
+    stageStartedAt: Timestamp,
+    startedAt: Timestamp,
+    startedBy: Actor,
+    endedAt: Nullable(Timestamp),
+  },
+  { description: 'A version on its way to the agents of a fleet.' },
+);
+export type Rollout = Static<typeof Rollout>;
+
+export const RolloutAgent = Type.Object(
+  {
+    agentID: ID,
+    name: Type.String(),
+    stage: Type.Integer({ minimum: 1 }),
+    state: OneOf(['waiting', 'offered', 'downloaded', 'applied', 'rejected']),
+    status: Nullable(Type.String({ examples: ['healthy'] })),
+  },
+  { description: 'How far an agent is with the version of a rollout.' },
+);
+export type RolloutAgent = Static<typeof RolloutAgent>;

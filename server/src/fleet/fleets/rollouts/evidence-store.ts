@@ -1,0 +1,306 @@
+import { fleetRejectedAfterSeconds, unreachableAfterSeconds } from '@muster/contract';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { minIDAt } from '../../../foundation/clock.ts';
+import { firstPlaceAt, timeAtPlaceSql } from '../../../foundation/database/id-place.ts';
+import type { Engine } from '../../../foundation/database/migrations/column-types.ts';
+import type { Tables } from '../../../foundation/database/tables.ts';
+import { stagesOf } from './rollout-stages.ts';
+import type { RolloutRow } from './rollout-store.ts';
+import type { CauseEvidence, GroupCounts, HardFailure, StageEvidence } from './stage-evidence.ts';
+
+/** How far the agents of a rollout are. */
+export interface RolloutProgress {
+  readonly offered: number;
+  readonly applied: number;
+  readonly rejected: number;
+  readonly observed: number;
+  /** Agents that have something newer than the fleet serves to everybody. */
+  readonly ahead: number;
+}
+
+/** A cause of longer ago does not count as one that the agent had before. */
+const minBaselineMilliseconds = 30 * 60_000;
+const maxNamed = 20;
+
+type Side = keyof GroupCounts;
+
+interface CountedSide {
+  readonly side: Side;
+  readonly alive: number;
+  readonly lost: number;
+  readonly offered: number;
+  readonly applied: number;
+  readonly rejected: number;
+  readonly observed: number;
+  readonly ahead: number;
+  readonly failed: number;
+}
+
+interface CountedCause {
+  readonly groupID: string;
+  readonly side: Side;
+  readonly agents: number;
+  readonly recent: number;
+  readonly firstAt: number;
+  readonly secondAt: number | null;
+}
+
+/** What the stage of a rollout shows, and how far it is. All is read from rows, so that every replica sees the same, also after a kill. */
+export async function readEvidence(
+  db: Kysely<Tables>,
+  engine: Engine,
+  rollout: RolloutRow,
+  now: number,
+): Promise<{ readonly evidence: StageEvidence; readonly progress: RolloutProgress }> {
+  const sides = await countSides(db, rollout, now);
+  const countsOf = (column: 'alive' | 'lost'): GroupCounts => ({
+    stage: sides.get('stage')?.[column] ?? 0,
+    earlier: sides.get('earlier')?.[column] ?? 0,
+    control: sides.get('control')?.[column] ?? 0,
+  });
+  const sumOf = (column: 'offered' | 'applied' | 'rejected' | 'observed' | 'ahead' | 'failed') =>
+    [...sides.values()].reduce((sum, side) => sum + side[column], 0);
+  const progress = {
+    offered: sumOf('offered'),
+    applied: sumOf('applied'),
+    rejected: sumOf('rejected'),
+    observed: sumOf('observed'),
+    ahead: sumOf('ahead'),
+  };
+  const isAnybodyUpdated = progress.offered > 0;
+  const causes = isAnybodyUpdated ? await listCauses(db, engine, rollout, now) : [];
+  const worse = isAnybodyUpdated ? await listWorse(db, engine, rollout, now) : [];
+  const stages = stagesOf(rollout);
+  const soakMilliseconds = (stages[rollout.stage]?.soakSeconds ?? 0) * 1_000;
+  return {
+    progress,
+    evidence: {
+      now,
+      stage: {
+        isLast: rollout.stage === stages.length - 1,
+        startedAt: rollout.stage_started_at,
+        soakMilliseconds,
+        unseenMilliseconds: rollout.unseen_ms,
+        agents: rollout.stage_agents,
+        observed: progress.observed,
+        silentSites: await listSilentSites(db, rollout, now),
+      },
+      running: countsOf('alive'),
+      // Looked up only if there are any, because it reads every agent of the fleet again.
+      hardFailures: sumOf('failed') > 0 ? await listHardFailures(db, rollout, now) : [],
+      lost: countsOf('lost'),
+      causes: toCauses(causes),
+      worse: {
+        stage: agentsOf(worse, 'stage'),
+        earlier: agentsOf(worse, 'earlier'),
+        control: agentsOf(worse, 'control'),
+      },
+      worseFirstAt: firstTwo(worse),
+    },
+  };
+}
+
+/** Each agent of the fleet that can get a version of its own, with what it shows. */
+function seats({
+  id,
+  project_id,
+  fleet_id,
+  to_seconds,
+  stage,
+  stages,
+  started_at,
+}: RolloutRow): RawBuilder<unknown> {
+  const last = stagesOf({ stages }).length - 1;
+  return sql`seats as (
+    select fleet_agents.agent_id, coalesce(rollout_agents.stage, ${sql.lit(last)}) as stage,
+      case when applied_seconds = ${to_seconds} and coalesce(rollout_agents.stage, ${sql.lit(last)}) < ${sql.lit(stage)}
+        then 'earlier' when applied_seconds = ${to_seconds} then 'stage' else 'control' end as side,
+      case when offered_seconds = ${to_seconds} then 1 else 0 end as is_offered,
+      case when applied_seconds = ${to_seconds} then 1 else 0 end as is_applied,
+      coalesce(downloaded_seconds, 0) as downloaded_seconds, downloaded_at,
+      coalesce(offered_at, ${started_at}) as offered_at, coalesce(confirmed_at, downloaded_at) as applied_at,
+      agent_states.status, offline_at, stopped_at, stop_failed, core_instance_id
+    from fleet_agents
+    join agents on agents.id = fleet_agents.agent_id and agents.deleted_at is null
+    left join rollout_agents on rollout_id = ${id} and rollout_agents.agent_id = fleet_agents.agent_id
+    left join agent_states on agent_states.project_id = fleet_agents.project_id
+      and agent_states.agent_id = fleet_agents.agent_id
+    left join agent_signs on agent_signs.project_id = fleet_agents.project_id
+      and agent_signs.agent_id = fleet_agents.agent_id
+    where fleet_agents.project_id = ${project_id} and fleet_agents.fleet_id = ${fleet_id} and handle is not null)`;
+}
+
+const isAlive = sql`status in ('healthy', 'unhealthy')`;
+
+/** It has downloaded the version, is heard, and goes on with another one. */
+function isRejected({ to_seconds: toSeconds }: RolloutRow, now: number): RawBuilder<unknown> {
+  return sql`is_applied = 0 and downloaded_seconds = ${toSeconds} and ${isAlive}
+    and downloaded_at <= ${now - fleetRejectedAfterSeconds * 1_000}`;
+}
+
+function isFailed(rollout: RolloutRow, now: number): RawBuilder<unknown> {
+  return sql`((${isRejected(rollout, now)})
+    or (is_offered = 1 and status = 'stopped' and stop_failed = 1 and stopped_at >= offered_at))`;
+}
+
+async function countSides(
+  db: Kysely<Tables>,
+  rollout: RolloutRow,
+  now: number,
+): Promise<ReadonlyMap<Side, CountedSide>> {
+  const { to_seconds, stage, stage_started_at, unseen_ms } = rollout;
+  const soakMilliseconds = (stagesOf(rollout)[stage]?.soakSeconds ?? 0) * 1_000;
+  const countOf = (condition: RawBuilder<unknown>) =>
+    sql`cast(coalesce(sum(case when ${condition} then 1 else 0 end), 0) as integer)`;
+  const { rows } = await sql<CountedSide>`
+    with ${seats(rollout)}
+    select side,
+      ${countOf(isAlive)} as alive,
+      ${countOf(sql`status = 'offline' and offline_at >= case when is_offered = 1 then offered_at else ${stage_started_at} end`)} as lost,
+      ${countOf(sql`is_offered = 1`)} as offered,
+      ${countOf(sql`is_applied = 1`)} as applied,
+      ${countOf(isRejected(rollout, now))} as rejected,
+      ${countOf(sql`${isAlive} and is_applied = 1 and stage = ${stage} and applied_at + ${soakMilliseconds + unseen_ms} <= ${now}`)} as observed,
+      ${countOf(sql`downloaded_seconds = ${to_seconds}`)} as ahead,
+      ${countOf(isFailed(rollout, now))} as failed
+    from seats group by side`.execute(db);
+  return new Map(rows.map((row) => [row.side, row]));
+}
+
+async function listHardFailures(
+  db: Kysely<Tables>,
+  rollout: RolloutRow,
+  now: number,
+): Promise<HardFailure[]> {
+  const { rows } = await sql<HardFailure>`
+    with ${seats(rollout)}
+    select agent_id as "agentID", case when ${isRejected(rollout, now)} then 'rejected' else 'crashed' end as kind
+    from seats
+    where ${isFailed(rollout, now)}
+    order by agent_id limit 1000`.execute(db);
+  return rows;
+}
+
+async function listSilentSites(db: Kysely<Tables>, rollout: RolloutRow, now: number): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    with ${seats(rollout)}
+    select distinct core_instances.name from seats
+    join core_instances on core_instances.id = seats.core_instance_id
+    where seats.stage = ${rollout.stage} and core_instances.deleted_at is null
+      and last_contact_at < ${now - unreachableAfterSeconds * 1_000}
+    order by 1 limit ${sql.lit(maxNamed)}`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+/** Causes that agents have since the rollout began, and did not have before; of agents that have the version, since they were offered it. */
+function fresh(engine: Engine, rollout: RolloutRow, now: number): RawBuilder<unknown> {
+  const { project_id, started_at } = rollout;
+  const longestSoak = Math.max(...stagesOf(rollout).map(({ soakSeconds }) => soakSeconds * 1_000));
+  const baseline = started_at - Math.max(longestSoak, minBaselineMilliseconds);
+  const reported =
+    engine === 'sqlite'
+      ? sql`reported as materialized (
+          select error_group as group_key, agent_key, min(${sql.raw(timeAtPlaceSql)}) as at
+          from agent_error_rows indexed by agent_error_rows_by_project
+          where project_key = (select key from id_keys where id = ${project_id}) and place >= ${firstPlaceAt(started_at)}
+            and error_group is not null and dismissed_at is null
+          group by 1, 2),
+        first as materialized (
+          select groups.id as group_id, agents.id as agent_id, at
+          from reported
+          join id_keys as agents on agents.key = reported.agent_key
+          join agent_error_groups as groups on groups.key = reported.group_key
+          where coalesce(groups.muted_until, 0) <= ${now} and not exists (
+            select 1 from agent_error_rows as earlier
+            where earlier.agent_key = reported.agent_key and +earlier.error_group = reported.group_key
+              and +earlier.place < ${firstPlaceAt(started_at)}
+              and (earlier.dismissed_at is null or earlier.last_seen_at >= ${baseline})))`
+      : sql`reported as materialized (
+          select group_id, agent_id, min(created_at) as at from agent_errors
+          where project_id = ${project_id} and id >= ${minIDAt(started_at)}
+            and group_id is not null and dismissed_at is null
+          group by 1, 2),
+        first as materialized (
+          select reported.group_id, reported.agent_id, at
+          from reported join agent_error_groups as groups on groups.id = reported.group_id
+          where coalesce(groups.muted_until, 0) <= ${now} and not exists (
+            select 1 from agent_errors as earlier
+            where earlier.agent_id = reported.agent_id and earlier.group_id = reported.group_id
+              and earlier.id < ${minIDAt(started_at)}
+              and (earlier.dismissed_at is null or earlier.last_seen_at >= ${baseline})))`;
+  return sql`${reported},
+    fresh as materialized (
+      select first.group_id, first.agent_id, seats.side, first.at
+      from first join seats on seats.agent_id = first.agent_id
+      where seats.side = 'control' or first.at >= seats.offered_at)`;
+}
+
+async function listCauses(
+  db: Kysely<Tables>,
+  engine: Engine,
+  rollout: RolloutRow,
+  now: number,
+): Promise<readonly CountedCause[]> {
+  const { rows } = await sql<CountedCause>`
+    with ${seats(rollout)}, ${fresh(engine, rollout, now)},
+    ranked as (
+      select fresh.*, row_number() over (partition by group_id, side order by at) as place from fresh
+      where group_id in (select group_id from fresh where side <> 'control'))
+    select group_id as "groupID", side, cast(count(*) as integer) as agents,
+      cast(sum(case when at >= ${rollout.stage_started_at} then 1 else 0 end) as integer) as recent,
+      min(at) as "firstAt", min(case when place = 2 then at end) as "secondAt"
+    from ranked group by 1, 2 order by 1, 2`.execute(db);
+  return rows;
+}
+
+interface CountedWorse {
+  readonly side: Side;
+  readonly agents: number;
+  readonly firstAt: number;
+  readonly secondAt: number | null;
+}
+
+async function listWorse(
+  db: Kysely<Tables>,
+  engine: Engine,
+  rollout: RolloutRow,
+  now: number,
+): Promise<readonly CountedWorse[]> {
+  const { rows } = await sql<CountedWorse>`
+    with ${seats(rollout)}, ${fresh(engine, rollout, now)},
+    agents_worse as (
+      select agent_id, side, min(at) as at from fresh where at >= ${rollout.stage_started_at} group by 1, 2),
+    ranked as (select agents_worse.*, row_number() over (partition by side order by at) as place from agents_worse)
+    select side, cast(count(*) as integer) as agents, min(at) as "firstAt",
+      min(case when place = 2 then at end) as "secondAt"
+    from ranked group by 1`.execute(db);
+  return rows;
+}
+
+function toCauses(rows: readonly CountedCause[]): CauseEvidence[] {
+  const byGroup = new Map<string, CountedCause[]>();
+  for (const row of rows) byGroup.set(row.groupID, [...(byGroup.get(row.groupID) ?? []), row]);
+  return [...byGroup].map(([groupID, sides]) => ({
+    groupID,
+    newOn: {
+      stage: agentsOf(sides, 'stage'),
+      earlier: agentsOf(sides, 'earlier'),
+      control: agentsOf(sides, 'control'),
+    },
+    newOnEarlier: sides.find(({ side }) => side === 'earlier')?.recent ?? 0,
+    firstAt: firstTwo(sides),
+  }));
+}
+
+function agentsOf(rows: readonly { readonly side: Side; readonly agents: number }[], side: Side): number {
+  return rows.find((row) => row.side === side)?.agents ?? 0;
+}
+
+/** Of updated agents. */
+function firstTwo(rows: readonly CountedWorse[]): number[] {
+  return rows
+    .filter(({ side }) => side !== 'control')
+    .flatMap(({ firstAt, secondAt }) => [firstAt, ...(secondAt === null ? [] : [secondAt])])
+    .sort((one, other) => one - other)
+    .slice(0, 2);
+}

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { rounds } from '../../../../../test/rounds.ts';
+import { judgeStage, settlingMilliseconds } from './judge-stage.ts';
+import type { GroupCounts, StageEvidence } from './stage-evidence.ts';
+
+const now = 10_000_000;
+const anyCount = fc.nat(200);
+const anyCounts: fc.Arbitrary<GroupCounts> = fc.record({
+  stage: anyCount,
+  earlier: anyCount,
+  control: anyCount,
+});
+
+/** Failures of a side are some of its agents. */
+const anyEvidence: fc.Arbitrary<StageEvidence> = anyCounts.chain((running) => {
+  const some: fc.Arbitrary<GroupCounts> = fc.record({
+    stage: fc.nat(running.stage),
+    earlier: fc.nat(running.earlier),
+    control: fc.nat(running.control),
+  });
+  return fc
+    .record({
+      newOn: some,
+      worse: some,
+      lost: some,
+      failures: fc.nat(3),
+      agents: anyCount,
+      observed: anyCount,
+      age: fc.nat(200_000),
+      isLast: fc.boolean(),
+    })
+    .map(({ newOn, worse, lost, failures, agents, observed, age, isLast }) => ({
+      now,
+      stage: {
+        isLast,
+        startedAt: now - 400_000,
+        soakMilliseconds: 120_000,
+        unseenMilliseconds: 0,
+        agents,
+        observed,
+        silentSites: [],
+      },
+      running,
+      hardFailures: Array.from({ length: failures }, (_, index) => ({
+        agentID: `a${index}`,
+        kind: 'rejected' as const,
+      })),
+      lost,
+      causes: [{ groupID: 'g', newOn, newOnEarlier: newOn.earlier, firstAt: [now - age, now - age] }],
+      worse,
+      worseFirstAt: [now - age, now - age],
+    }));
+});
+
+describe('the judgement of a stage', () => {
+  it('that stops a rollout still does so with one failure more of an updated agent', () => {
+    fc.assert(
+      fc.property(anyEvidence, (evidence) => {
+        fc.pre(judgeStage(evidence).kind === 'stop');
+        const { hardFailures, causes, running, lost } = evidence;
+        const [cause] = causes;
+        const more = cause !== undefined && cause.newOn.stage < running.stage;
+        const variants: StageEvidence[] = [
+          { ...evidence, hardFailures: [...hardFailures, { agentID: 'more', kind: 'crashed' }] },
+          ...(more
+            ? [
+                {
+                  ...evidence,
+                  causes: [{ ...cause, newOn: { ...cause.newOn, stage: cause.newOn.stage + 1 } }],
+                },
+              ]
+            : []),
+          ...(lost.stage < running.stage ? [{ ...evidence, lost: { ...lost, stage: lost.stage + 1 } }] : []),
+        ];
+        for (const variant of variants) expect(judgeStage(variant).kind).toBe('stop');
+      }),
+      { numRuns: rounds(5000) },
+    );
+  });
+
+  it('never stops or holds a rollout for what hits updated agents and the others alike', () => {
+    const alike = fc.record({
+      size: fc.integer({ min: 1, max: 200 }),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+      hasControls: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(anyEvidence, alike, (evidence, { size, share, hasControls }) => {
+        const hit = Math.floor(size * share);
+        const ofEach = (count: number): GroupCounts => ({
+          stage: count,
+          earlier: count,
+          control: hasControls ? count : 0,
+        });
+        const [running, affected] = [ofEach(size), ofEach(hit)];
+        const { kind } = judgeStage({
+          ...evidence,
+          running,
+          hardFailures: [],
+          lost: affected,
+          worse: affected,
+          causes: [{ groupID: 'g', newOn: affected, newOnEarlier: hit, firstAt: [0, 0] }],
+          worseFirstAt: [0, 0],
+        });
+        expect(['pass', 'pass_with_pending', 'pause', 'wait']).toContain(kind);
+      }),
+      { numRuns: rounds(5000) },
+    );
+  });
+
+  it('never lets a stage pass in which nobody was watched, or while something is suspected', () => {
+    fc.assert(
+      fc.property(anyEvidence, (evidence) => {
+        const { kind } = judgeStage(evidence);
+        fc.pre(kind === 'pass');
+        expect(evidence.stage.observed).toBeGreaterThan(0);
+        expect(evidence.hardFailures.length).toBeLessThanOrEqual(
+          0.02 * (evidence.running.stage + evidence.running.earlier),
+        );
+      }),
+      { numRuns: rounds(5000) },
+    );
+  });
+
+  it('that holds a rollout stops it when nothing has changed after the time to settle', () => {
+    fc.assert(
+      fc.property(anyEvidence, (evidence) => {
+        fc.pre(judgeStage(evidence).kind === 'hold');
+        expect(judgeStage({ ...evidence, now: now + settlingMilliseconds }).kind).toBe('stop');
+      }),
+      { numRuns: rounds(5000) },
+    );
+  });
+});

@@ -1,0 +1,143 @@
+import { isSignificant } from './is-significant.ts';
+import type { CauseEvidence, GroupCounts, HardFailure, StageEvidence } from './stage-evidence.ts';
+
+/** Why a rollout stops by itself. */
+export type StopReason =
+  | { readonly rule: 'hard_failures'; readonly failures: readonly HardFailure[]; readonly lost: number }
+  | { readonly rule: 'new_cause'; readonly groupID: string; readonly agents: number; readonly of: number }
+  | { readonly rule: 'unhealthy'; readonly agents: number; readonly of: number };
+
+export type StageVerdict =
+  | { readonly kind: 'stop'; readonly reason: StopReason }
+  /** Nobody further gets the version until this is settled. */
+  | { readonly kind: 'hold'; readonly reason: StopReason; readonly until: number }
+  | { readonly kind: 'pass' }
+  /** The last stage ends, though these agents did not show that they work. */
+  | { readonly kind: 'pass_with_pending'; readonly pending: number }
+  | {
+      readonly kind: 'pause';
+      readonly reason: 'not_enough_evidence' | 'silent_sites';
+      readonly observed: number;
+      readonly of: number;
+    }
+  | { readonly kind: 'wait' };
+
+/**
+ * For how long a suspicion holds a rollout before it stops it. The first agents that are updated are often the first to meet an outage, and in
+ * this time the others meet it too.
+ */
+export const settlingMilliseconds = 60_000;
+
+/** Up to this number of updated agents, no failure is allowed, and no failure is put down to chance. */
+const fewAgents = 20;
+const allowedShare = 0.02;
+/** How much more frequent among updated agents a failure has to be than among the others, to come with the version. */
+const factor = 3;
+const worsePoints = 0.1;
+const passShare = 0.9;
+const lastPassShare = 0.95;
+/** A stage that has not passed after so many times its soak waits for a person. */
+const patience = 3;
+
+/**
+ * What to do with a rollout. More failures of updated agents never make it go on, and what hits updated agents and the others alike never stops it. In the
+ * last stage there are no others: the agents of earlier stages, which have run the version for longer, are compared with it.
+ */
+export function judgeStage(evidence: StageEvidence): StageVerdict {
+  const failures = findHardFailures(evidence);
+  if (failures !== undefined) return { kind: 'stop', reason: failures };
+  const suspicions = [
+    ...evidence.causes.flatMap((cause) => suspectCause(cause, evidence)),
+    ...suspectHealth(evidence),
+  ];
+  const first = suspicions.sort((one, other) => one.until - other.until)[0];
+  if (first !== undefined) {
+    return first.until <= evidence.now
+      ? { kind: 'stop', reason: first.reason }
+      : { kind: 'hold', reason: first.reason, until: first.until };
+  }
+  return judgeProgress(evidence.stage, evidence.now);
+}
+
+function findHardFailures({ hardFailures, lost, running }: StageEvidence): StopReason | undefined {
+  const [updated, others] = sidesOf(running);
+  const [lostUpdated, lostOthers] = sidesOf(lost, running);
+  // An outage of the network makes all agents fall silent.
+  const comesWithVersion = isMoreFrequent(lostUpdated, updated, lostOthers, others);
+  const failed = hardFailures.length + (comesWithVersion ? lostUpdated : 0);
+  const allowed = updated <= fewAgents ? 0 : Math.floor(updated * allowedShare);
+  return failed > allowed
+    ? { rule: 'hard_failures', failures: hardFailures, lost: comesWithVersion ? lostUpdated : 0 }
+    : undefined;
+}
+
+interface Suspicion {
+  readonly reason: StopReason;
+  readonly until: number;
+}
+
+function suspectCause(
+  { groupID, newOn, newOnEarlier, firstAt }: CauseEvidence,
+  { running, stage }: StageEvidence,
+): Suspicion[] {
+  const [updated, others] = sidesOf(running);
+  const [count, otherCount] = hasControls(running)
+    ? [newOn.stage + newOn.earlier, newOn.control]
+    : [newOn.stage, newOnEarlier];
+  const needed = running.earlier + stage.agents <= 2 ? 1 : 2;
+  const reachedAt = firstAt[needed - 1];
+  if (count < needed || reachedAt === undefined) return [];
+  if (!isMoreFrequent(count, updated, otherCount, others)) return [];
+  if (updated > fewAgents && others > 0 && !isSignificant(count, updated, otherCount, others)) return [];
+  return [
+    {
+      reason: { rule: 'new_cause', groupID, agents: count, of: updated },
+      until: reachedAt + settlingMilliseconds,
+    },
+  ];
+}
+
+/** Agents that each have another cause, which no single one shows. */
+function suspectHealth({ worse, worseFirstAt, running }: StageEvidence): Suspicion[] {
+  const [updated, others] = sidesOf(running);
+  const [count, otherCount] = sidesOf(worse, running);
+  const share = count / Math.max(updated, 1);
+  const otherShare = others === 0 ? 0 : otherCount / others;
+  const reachedAt = worseFirstAt[1];
+  if (count < 2 || share - otherShare <= worsePoints || reachedAt === undefined) return [];
+  return [
+    { reason: { rule: 'unhealthy', agents: count, of: updated }, until: reachedAt + settlingMilliseconds },
+  ];
+}
+
+function judgeProgress(stage: StageEvidence['stage'], now: number): StageVerdict {
+  const { agents, observed, isLast } = stage;
+  const isLate = now - stage.startedAt - stage.unseenMilliseconds > patience * stage.soakMilliseconds;
+  if (stage.silentSites.length > 0)
+    return isLate ? { kind: 'pause', reason: 'silent_sites', observed, of: agents } : { kind: 'wait' };
+  // Without a single agent that shows it, nothing is known.
+  const isEnough = observed > 0 && observed >= agents * (isLast ? lastPassShare : passShare);
+  if (isEnough) return { kind: 'pass' };
+  if (!isLate) return { kind: 'wait' };
+  return isLast && observed > 0
+    ? { kind: 'pass_with_pending', pending: agents - observed }
+    : { kind: 'pause', reason: 'not_enough_evidence', observed, of: agents };
+}
+
+/** The updated agents, and those that they are compared with. */
+function sidesOf(counts: GroupCounts, running: GroupCounts = counts): [updated: number, others: number] {
+  return hasControls(running)
+    ? [counts.stage + counts.earlier, counts.control]
+    : [counts.stage, counts.earlier];
+}
+
+/** Also true if nobody is left at all, so that all updated agents count. */
+function hasControls({ control, earlier }: GroupCounts): boolean {
+  return control > 0 || earlier === 0;
+}
+
+/** True also if there is nobody to compare with. */
+function isMoreFrequent(count: number, of: number, otherCount: number, others: number): boolean {
+  if (count === 0) return false;
+  return others === 0 || otherCount === 0 || count / Math.max(of, 1) >= (factor * otherCount) / others;
+}

@@ -1,0 +1,46 @@
+import { routes } from '@muster/contract';
+import { answerPage, pageOf, type RouteMounter } from '../../../foundation/http/mount-route.ts';
+import type { RolloutService } from './rollout-service.ts';
+import { toRollout, toRolloutAgent } from './to-rollout.ts';
+
+export function mountRolloutRoutes(mounter: RouteMounter, rollouts: RolloutService): void {
+  mounter.mount(routes.startRollout, ({ principal, params, body }) =>
+    rollouts.start(principal, params.fleetID, body),
+  );
+
+  mounter.mount(routes.listRollouts, async (call) => {
+    const { projectID } = call.params;
+    const fleetID = call.query.fleet_id?.toLowerCase();
+    const list = `rollouts of ${projectID}`;
+    const page = await rollouts.list(call.principal, projectID, fleetID, pageOf(list, call));
+    return answerPage(list, call, { ...page, rows: page.rows.map(withID) }, toRollout);
+  });
+
+  mounter.mount(routes.getRollout, async ({ principal, params }) =>
+    toRollout(await rollouts.find(principal, params.rolloutID)),
+  );
+
+  mounter.mount(routes.listRolloutAgents, async (call) => {
+    const { rolloutID } = call.params;
+    const list = `agents of rollout ${rolloutID}`;
+    const { row, page } = await rollouts.listAgents(call.principal, rolloutID, pageOf(list, call));
+    return answerPage(list, call, page, (agent) => toRolloutAgent(row, agent));
+  });
+
+  for (const [action, route] of [
+    ['pause', routes.pauseRollout],
+    ['resume', routes.resumeRollout],
+    ['stop', routes.stopRollout],
+    ['revert', routes.revertRollout],
+    ['promote', routes.promoteRollout],
+  ] as const) {
+    mounter.mount(route, async ({ principal, params, body }) =>
+      toRollout(await rollouts.act(principal, params.rolloutID, action, body.reason)),
+    );
+  }
+}
+
+/** A page is continued after the id of its last row. */
+function withID<Described extends { readonly row: { readonly id: string } }>(described: Described) {
+  return { ...described, id: described.row.id };
+}

@@ -1,0 +1,290 @@
+import {
+  defaultRolloutStages,
+  type RolloutStageRule,
+  type RolloutState,
+  type StartRollout,
+} from '@muster/contract';
+import { redactKnownSecrets } from '@muster/redaction';
+import type { Kysely } from 'kysely';
+import type { Clock, NewID } from '../../../foundation/clock.ts';
+import { actorOf, hasPartIn, nameOf, type Principal } from '../../../foundation/credentials/principal.ts';
+import type { Database } from '../../../foundation/database/database.ts';
+import { noteEvent } from '../../../foundation/database/note-event.ts';
+import type { Tables } from '../../../foundation/database/tables.ts';
+import { type Page, type PageOf, toPage } from '../../../foundation/list-page.ts';
+import { Refusal } from '../../../foundation/refusal.ts';
+import type { AuditService } from '../../../record/audit/audit-service.ts';
+import type { ProjectService } from '../../projects/project-service.ts';
+import { requireFleet } from '../fleet-access.ts';
+import type { FleetPublications } from '../fleet-publications.ts';
+import { lockFleet } from '../fleet-store.ts';
+import { findVersion } from '../fleet-version-store.ts';
+import { noteFleetChange } from '../publication-store.ts';
+import { type RolloutProgress, readEvidence } from './evidence-store.ts';
+import { type PlannedStage, planStages, type StageRule } from './plan-stages.ts';
+import type { RolloutChange, RolloutChanges } from './rollout-changes.ts';
+import type { StoredStage } from './rollout-stages.ts';
+import * as store from './rollout-store.ts';
+
+interface RolloutServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly newID: NewID;
+  readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly audit: Pick<AuditService, 'record'>;
+  readonly publications: FleetPublications;
+  readonly changes: RolloutChanges;
+  /** Writes what agents have shown, and brings the status of each up to date. */
+  readonly catchUp: () => Promise<unknown>;
+  /** Called in the same turn of the event loop in which a change of a fleet was committed. */
+  readonly onChange: (fleetID: string) => void;
+}
+
+export interface DescribedRollout {
+  readonly row: store.RolloutRow;
+  readonly progress: RolloutProgress;
+}
+
+/** Which states an action is for, and what becomes of the rollout. */
+type Action = 'pause' | 'resume' | 'stop' | 'revert' | 'promote';
+
+const statesOf: Readonly<Record<Action, readonly RolloutState[]>> = {
+  pause: ['running'],
+  resume: ['paused'],
+  stop: ['running', 'paused'],
+  revert: ['running', 'paused', 'stopped'],
+  promote: ['running', 'paused'],
+};
+
+const shownNames = 10;
+
+/** What people do with rollouts. */
+export class RolloutService {
+  readonly #options: RolloutServiceOptions;
+
+  constructor(options: RolloutServiceOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Refusal not_found, rollout_impossible, fleet_version_bad */
+  async start(principal: Principal, fleetID: string, input: StartRollout) {
+    const { database, newID, catchUp, onChange } = this.#options;
+    const fleet = await requireFleet(database.read, principal, fleetID);
+    const version = await findVersion(database.read, input.versionID.toLowerCase());
+    if (version === undefined || version.fleet_id !== fleetID) {
+      throw new Refusal('not_found', { detail: `The fleet ${fleetID} has no version ${input.versionID}.` });
+    }
+    await catchUp();
+    const id = newID();
+    const agents = await store.listPlannedAgents(database.read, fleet.project_id, fleetID);
+    const rules = (input.stages ?? defaultRolloutStages).map(toRule);
+    const stages = planStages(id, rules, agents);
+    if (input.dryRun !== true) {
+      await database.write
+        .transaction()
+        .execute((trx) =>
+          this.#insert(trx, principal, { id, input, version, projectID: fleet.project_id, stages }),
+        );
+      onChange(fleetID);
+    }
+    const nameOfAgent = new Map(agents.map(({ agentID, name }) => [agentID, name]));
+    return {
+      id: input.dryRun === true ? null : id,
+      stages: stages.map(({ agentIDs, alive, soakSeconds }) => ({
+        agentsCount: agentIDs.length,
+        aliveCount: alive,
+        soakSeconds,
+        names: agentIDs.slice(0, shownNames).map((agentID) => nameOfAgent.get(agentID) ?? ''),
+      })),
+    };
+  }
+
+  /** @throws Refusal not_found */
+  async find(principal: Principal, id: string): Promise<DescribedRollout> {
+    await this.#options.catchUp();
+    return this.#describe(await this.#require(principal, id));
+  }
+
+  async list(
+    principal: Principal,
+    projectID: string,
+    fleetID: string | undefined,
+    page: Page,
+  ): Promise<PageOf<DescribedRollout>> {
+    const { database, projects, catchUp } = this.#options;
+    await projects.requireProject(principal, projectID);
+    await catchUp();
+    const { rows, hasNext } = toPage(
+      await store.listRollouts(database.read, { projectID, fleetID }, page),
+      page,
+    );
+    return { rows: await Promise.all(rows.map((row) => this.#describe(row))), hasNext };
+  }
+
+  /** @throws Refusal not_found */
+  async listAgents(principal: Principal, id: string, page: Page) {
+    const row = await this.#require(principal, id);
+    await this.#options.catchUp();
+    return { row, page: toPage(await store.listRolloutAgents(this.#options.database.read, row, page), page) };
+  }
+
+  /** @throws Refusal not_found, rollout_ended */
+  async act(principal: Principal, id: string, action: Action, given: string): Promise<DescribedRollout> {
+    const { database, changes, catchUp, onChange } = this.#options;
+    const found = await this.#require(principal, id);
+    const reason = redactKnownSecrets(given);
+    await database.write.transaction().execute(async (trx) => {
+      const row = await this.#lock(trx, found);
+      if (!statesOf[action].some((state) => state === row.state)) throw hasEnded(row, action);
+      await changes.apply(trx, principal, row, changeOf(action, reason));
+    });
+    onChange(found.fleet_id);
+    await catchUp();
+    return this.#describe(await this.#require(principal, id));
+  }
+
+  async #insert(
+    trx: Kysely<Tables>,
+    principal: Principal,
+    {
+      id,
+      input,
+      version,
+      projectID,
+      stages,
+    }: {
+      readonly id: string;
+      readonly input: StartRollout;
+      readonly version: { readonly id: string; readonly fleet_id: string; readonly number: number };
+      readonly projectID: string;
+      readonly stages: readonly PlannedStage[];
+    },
+  ): Promise<void> {
+    const { database, clock, audit, publications } = this.#options;
+    const fleet = await lockFleet(trx, database.engine, version.fleet_id);
+    if (fleet === undefined) throw new Refusal('not_found');
+    requirePossible(fleet.current_version_id, version, stages);
+    if (input.despiteBad !== true && (await store.hasFailed(trx, version.id))) {
+      throw new Refusal('fleet_version_bad', {
+        detail: `A rollout of version ${version.number} has stopped by itself. Create a version that is corrected, or send despiteBad: true.`,
+      });
+    }
+    const now = clock();
+    await store.supersedeRollouts(trx, fleet.id, now);
+    const to = await publications.publish(trx, { projectID, fleetID: fleet.id, versionID: version.id, now });
+    const { kind, id: actorID } = actorOf(principal);
+    const reason = redactKnownSecrets(input.reason);
+    await store.insertRollout(trx, {
+      id,
+      project_id: projectID,
+      fleet_id: fleet.id,
+      from_version_id: fleet.current_version_id ?? version.id,
+      to_version_id: version.id,
+      to_seconds: to.seconds,
+      back_seconds: null,
+      stages: JSON.stringify(stages.map(toStored)),
+      on_failure: input.onFailure ?? 'revert',
+      reason,
+      state: 'running',
+      verdict: null,
+      stage: 0,
+      stage_started_at: now,
+      stage_agents: stages[0]?.alive ?? 0,
+      unseen_ms: 0,
+      looked_at: now,
+      held_until: null,
+      revision: 1,
+      started_at: now,
+      started_by_kind: kind,
+      started_by_id: actorID,
+      started_by_name: nameOf(principal),
+      ended_at: null,
+    });
+    await store.insertRolloutAgents(
+      trx,
+      stages
+        .slice(0, -1)
+        .flatMap(({ agentIDs }, stage) =>
+          agentIDs.map((agentID) => ({ rollout_id: id, agent_id: agentID, stage })),
+        ),
+    );
+    const data = { rolloutID: id, fleetID: fleet.id, name: fleet.name, version: version.number };
+    await noteEvent(trx, projectID, { type: 'rollout.started', ...data });
+    await audit.record(trx, principal, {
+      projectID,
+      action: 'rollout.started',
+      target: { kind: 'fleet', id: fleet.id, name: fleet.name },
+      after: { rolloutID: id, version: version.number, reason, stagesCount: stages.length },
+    });
+    await noteFleetChange(trx);
+  }
+
+  async #describe(row: store.RolloutRow): Promise<DescribedRollout> {
+    const { database, clock } = this.#options;
+    const { progress } = await readEvidence(database.read, database.engine, row, clock());
+    return { row, progress };
+  }
+
+  async #require(principal: Principal, id: string): Promise<store.RolloutRow> {
+    const row = await store.findRollout(this.#options.database.read, id);
+    if (row === undefined || !hasPartIn(principal, row.project_id)) throw notFound(id);
+    return row;
+  }
+
+  async #lock(trx: Kysely<Tables>, { id, fleet_id: fleetID }: store.RolloutRow): Promise<store.RolloutRow> {
+    const { engine } = this.#options.database;
+    if ((await lockFleet(trx, engine, fleetID)) === undefined) throw notFound(id);
+    const row = await store.findRollout(trx, id);
+    if (row === undefined) throw notFound(id);
+    return row;
+  }
+}
+
+function changeOf(action: Action, reason: string): RolloutChange {
+  const verdict = { rule: 'person', reason } as const;
+  if (action === 'pause') return { kind: 'pause', verdict };
+  if (action === 'resume') return { kind: 'resume', verdict };
+  if (action === 'stop') return { kind: 'stop', verdict, isReverted: false };
+  if (action === 'revert') return { kind: 'stop', verdict, isReverted: true };
+  return { kind: 'promote', verdict };
+}
+
+function toRule({
+  agents,
+  soakSeconds,
+}: RolloutStageRule | (typeof defaultRolloutStages)[number]): StageRule {
+  if (typeof agents === 'number') return { agents: { count: agents }, soakSeconds };
+  if (typeof agents === 'string') return { agents: { percent: Number.parseFloat(agents) }, soakSeconds };
+  return { agents, soakSeconds };
+}
+
+function toStored({ agentIDs, soakSeconds }: PlannedStage): StoredStage {
+  return { agentsCount: agentIDs.length, soakSeconds };
+}
+
+/** @throws Refusal rollout_impossible */
+function requirePossible(
+  currentID: string | null,
+  version: { readonly id: string; readonly number: number },
+  stages: readonly PlannedStage[],
+): void {
+  const reason =
+    currentID === null
+      ? 'The fleet serves nothing yet: give it its first configuration with PATCH /v1/fleets/{fleetID}.'
+      : currentID === version.id
+        ? `Version ${version.number} is the one that the fleet serves to all of its agents.`
+        : stages.length === 0
+          ? 'The fleet has no agent that asks with an id of its own (fleet_name): PATCH /v1/fleets/{fleetID} gives the configuration to all at once.'
+          : undefined;
+  if (reason !== undefined) throw new Refusal('rollout_impossible', { detail: reason });
+}
+
+function hasEnded({ id, state }: store.RolloutRow, action: Action): Refusal {
+  return new Refusal('rollout_ended', {
+    detail: `The rollout ${id} is ${state}, so that you cannot ${action} it. That is possible while it is ${statesOf[action].join(' or ')}.`,
+  });
+}
+
+function notFound(id: string): Refusal {
+  return new Refusal('not_found', { detail: `There is no rollout ${id} that this credential can see.` });
+}

@@ -1,0 +1,11 @@
+import type { RolloutRow } from './rollout-store.ts';
+
+/** A stage as it is stored. */
+export interface StoredStage {
+  readonly agentsCount: number;
+  readonly soakSeconds: number;
+}
+
+export function stagesOf({ stages }: Pick<RolloutRow, 'stages'>): readonly StoredStage[] {
+  return JSON.parse(stages) as StoredStage[]; // written by the service alone
+}

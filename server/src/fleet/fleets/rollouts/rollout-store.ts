@@ -1,0 +1,202 @@
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import { newestFirst } from '../../../foundation/database/newest-first.ts';
+import type { Tables } from '../../../foundation/database/tables.ts';
+import type { Page } from '../../../foundation/list-page.ts';
+import type { PlannedAgent } from './plan-stages.ts';
+
+/** A rollout with the numbers of its versions. */
+export type RolloutRow = Selectable<Tables['rollouts']> & {
+  readonly from_number: number;
+  readonly to_number: number;
+  readonly fleet_name: string;
+};
+
+/** Rows of one statement. */
+const maxRows = 300;
+
+export async function insertRollout(db: Kysely<Tables>, row: Insertable<Tables['rollouts']>): Promise<void> {
+  await db.insertInto('rollouts').values(row).execute();
+}
+
+export async function insertRolloutAgents(
+  db: Kysely<Tables>,
+  rows: readonly Insertable<Tables['rollout_agents']>[],
+): Promise<void> {
+  for (let start = 0; start < rows.length; start += maxRows) {
+    await db
+      .insertInto('rollout_agents')
+      .values(rows.slice(start, start + maxRows))
+      .execute();
+  }
+}
+
+export async function findRollout(db: Kysely<Tables>, id: string): Promise<RolloutRow | undefined> {
+  return selectRollouts(db).where('rollouts.id', '=', id).executeTakeFirst();
+}
+
+/** The newest one of a fleet, whatever its state. */
+export async function findNewestRollout(
+  db: Kysely<Tables>,
+  fleetID: string,
+): Promise<RolloutRow | undefined> {
+  return selectRollouts(db)
+    .where('rollouts.fleet_id', '=', fleetID)
+    .orderBy('rollouts.id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** Those that go on by themselves. */
+export async function listOpenRollouts(db: Kysely<Tables>): Promise<RolloutRow[]> {
+  return selectRollouts(db).where('rollouts.state', 'in', ['running', 'reverting']).execute();
+}
+
+/** Newest first, with one more than the page if another page follows. */
+export async function listRollouts(
+  db: Kysely<Tables>,
+  { projectID, fleetID }: { readonly projectID: string; readonly fleetID: string | undefined },
+  page: Page,
+): Promise<RolloutRow[]> {
+  const ofProject = selectRollouts(db).where('rollouts.project_id', '=', projectID);
+  const query = fleetID === undefined ? ofProject : ofProject.where('rollouts.fleet_id', '=', fleetID);
+  return newestFirst(query, 'rollouts.id', page).execute();
+}
+
+/** False if somebody else has changed it since it was read. */
+export async function changeRollout(
+  db: Kysely<Tables>,
+  { id, revision }: Pick<RolloutRow, 'id' | 'revision'>,
+  change: Updateable<Tables['rollouts']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('rollouts')
+    .set({ ...change, revision: revision + 1 })
+    .where('id', '=', id)
+    .where('revision', '=', revision)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Ends what a newer version of the fleet makes pointless. */
+export async function supersedeRollouts(db: Kysely<Tables>, fleetID: string, now: number): Promise<void> {
+  await db
+    .updateTable('rollouts')
+    .set({ state: 'superseded', ended_at: now, revision: sql`revision + 1` })
+    .where('fleet_id', '=', fleetID)
+    .where('state', 'in', ['running', 'paused', 'reverting'])
+    .execute();
+}
+
+/** Whether a rollout of the version has stopped by itself. */
+export async function hasFailed(db: Kysely<Tables>, versionID: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('rollouts')
+    .select('id')
+    .where('to_version_id', '=', versionID)
+    .where('state', 'in', ['stopped', 'reverting', 'reverted'])
+    .where('verdict', 'not like', '%"rule":"person"%')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** In which stage each agent gets the version, but for those of the last stage. */
+export async function listStages(
+  db: Kysely<Tables>,
+  rolloutID: string,
+): Promise<ReadonlyMap<string, number>> {
+  const rows = await db
+    .selectFrom('rollout_agents')
+    .select(['agent_id', 'stage'])
+    .where('rollout_id', '=', rolloutID)
+    .execute();
+  return new Map(rows.map(({ agent_id, stage }) => [agent_id, stage]));
+}
+
+/** The agents of a fleet that ask with ids of their own, so that each can get a version of its own. */
+export async function listPlannedAgents(
+  db: Kysely<Tables>,
+  projectID: string,
+  fleetID: string,
+): Promise<PlannedAgent[]> {
+  const { rows } = await sql<{ id: string; name: string; tags: string; status: string; site: string | null }>`
+    select agents.id, agents.name, agents.tags, agent_states.status, core_instances.name as site
+    ${seats}
+    left join agent_signs on agent_signs.project_id = fleet_agents.project_id
+      and agent_signs.agent_id = fleet_agents.agent_id
+    left join core_instances on core_instances.id = agent_signs.core_instance_id
+    ${areSeatsOf(projectID, fleetID)}`.execute(db);
+  return rows.map(({ id, name, tags, status, site }) => ({
+    agentID: id,
+    name,
+    tags: JSON.parse(tags) as string[], // written by the service alone
+    siteID: site ?? undefined,
+    isAlive: status === 'healthy' || status === 'unhealthy',
+  }));
+}
+
+export interface ListedRolloutAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly stage: number | null;
+  readonly offered_seconds: number | null;
+  readonly downloaded_seconds: number | null;
+  readonly downloaded_at: number | null;
+  readonly applied_seconds: number | null;
+  readonly last_seen_at: number;
+  readonly status: string | null;
+}
+
+/** The agents of a fleet with what they show of a rollout; with one more than the page if another page follows. */
+export async function listRolloutAgents(
+  db: Kysely<Tables>,
+  { id, project_id: projectID, fleet_id: fleetID }: RolloutRow,
+  { before, limit }: Page,
+): Promise<ListedRolloutAgent[]> {
+  const { rows } = await sql<ListedRolloutAgent>`
+    select agents.id, agents.name, rollout_agents.stage, offered_seconds, downloaded_seconds, downloaded_at,
+      applied_seconds, agents.last_seen_at, agent_states.status
+    ${seats}
+    left join rollout_agents on rollout_id = ${id} and rollout_agents.agent_id = fleet_agents.agent_id
+    ${areSeatsOf(projectID, fleetID)} ${before === undefined ? sql`` : sql`and agents.id < ${before}`}
+    order by agents.id desc limit ${limit + 1}`.execute(db);
+  return rows;
+}
+
+/** How many agents of a stage are heard. */
+export async function countAlive(
+  db: Kysely<Tables>,
+  { id, project_id: projectID, fleet_id: fleetID }: Pick<RolloutRow, 'id' | 'project_id' | 'fleet_id'>,
+  stage: number,
+  lastStage: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select cast(count(*) as integer) as count ${seats}
+    left join rollout_agents on rollout_id = ${id} and rollout_agents.agent_id = fleet_agents.agent_id
+    ${areSeatsOf(projectID, fleetID)} and status in ('healthy', 'unhealthy')
+      and coalesce(rollout_agents.stage, ${sql.lit(lastStage)}) = ${sql.lit(stage)}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** What every list of agents of a fleet reads. */
+const seats = sql`from fleet_agents
+    join agents on agents.id = fleet_agents.agent_id
+    left join agent_states on agent_states.project_id = fleet_agents.project_id
+      and agent_states.agent_id = fleet_agents.agent_id`;
+
+function areSeatsOf(projectID: string, fleetID: string): RawBuilder<unknown> {
+  return sql`where fleet_agents.project_id = ${projectID} and fleet_agents.fleet_id = ${fleetID}
+    and handle is not null and agents.deleted_at is null`;
+}
+
+function selectRollouts(db: Kysely<Tables>) {
+  return db
+    .selectFrom('rollouts')
+    .innerJoin('fleet_versions as before', 'before.id', 'rollouts.from_version_id')
+    .innerJoin('fleet_versions as after', 'after.id', 'rollouts.to_version_id')
+    .innerJoin('fleets', 'fleets.id', 'rollouts.fleet_id')
+    .innerJoin('projects', 'projects.id', 'rollouts.project_id')
+    .where('projects.deleted_at', 'is', null)
+    .where('fleets.deleted_at', 'is', null)
+    .selectAll('rollouts')
+    .select(['before.number as from_number', 'after.number as to_number', 'fleets.name as fleet_name']);
+}

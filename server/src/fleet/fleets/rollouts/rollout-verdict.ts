@@ -1,0 +1,29 @@
+import type { Rollout } from '@muster/contract';
+import type { StageVerdict, StopReason } from './judge-stage.ts';
+
+type StoredVerdict = NonNullable<Rollout['verdict']>;
+
+const maxNamedAgents = 20;
+
+/** Why a rollout is in its state, as it is stored and shown. */
+export function describeStop(reason: StopReason): StoredVerdict {
+  if (reason.rule !== 'hard_failures') return reason;
+  const { rule, failures, lost } = reason;
+  return {
+    rule,
+    agents: failures.length + lost,
+    agentIDs: failures.slice(0, maxNamedAgents).map(({ agentID }) => agentID),
+  };
+}
+
+export function describePause({
+  reason,
+  observed,
+  of,
+}: Extract<StageVerdict, { kind: 'pause' }>): StoredVerdict {
+  return { rule: reason, agents: observed, of };
+}
+
+export function readVerdict(stored: string | null): Rollout['verdict'] {
+  return stored === null ? null : (JSON.parse(stored) as StoredVerdict); // written by the service alone
+}

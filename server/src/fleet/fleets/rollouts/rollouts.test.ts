@@ -1,0 +1,260 @@
+import type { Rollout, RolloutAgent, StartedRollout } from '@muster/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RolloutScene, soakSeconds, versionedConfig } from '../../../testing/stages/rollout-scene.ts';
+import { startTestApp, type TestApp } from '../../../testing/start-test-app.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+afterAll(() => app.close());
+
+const start = (count: number) => new RolloutScene(app).start(count);
+
+const refused = '[output:http:http.0] connection refused by 10.0.0.1:9';
+
+describe('a rollout of a version that works', () => {
+  it('gives it to one agent, then to half of them, then to all, and makes it the one of the fleet', async () => {
+    const scene = await start(4);
+    const { fleetID } = scene;
+    const id = await scene.deploy();
+    await scene.poll(4);
+    expect(scene.updated.length).toBe(1);
+    expect(await scene.read(id)).toMatchObject({
+      fleetID,
+      from: { number: 1 },
+      to: { number: 2 },
+      state: 'running',
+      stage: 1,
+      stages: [
+        { agentsCount: 1, soakSeconds },
+        { agentsCount: 1, soakSeconds },
+        { agentsCount: 2, soakSeconds },
+      ],
+      isHeld: false,
+      verdict: null,
+      agentsCount: { offered: 1, applied: 1, rejected: 0, observed: 0 },
+      endedAt: null,
+    });
+    await scene.poll(9);
+    expect([(await scene.read(id)).stage, scene.updated.length]).toEqual([2, 2]);
+    await scene.poll(12);
+    expect([(await scene.read(id)).stage, scene.updated.length]).toEqual([3, 4]);
+    await scene.poll(12);
+    expect(await scene.read(id)).toMatchObject({ state: 'completed', verdict: null });
+    const { body: fleet } = await scene.call<{ rawConfig: string }>('GET', `/v1/fleets/${fleetID}`);
+    expect(fleet.rawConfig).toBe(versionedConfig(2));
+    expect(await scene.recorded()).toEqual(['rollout.started', 'rollout.completed']);
+  });
+
+  it('says before it begins who gets it when, and does nothing', async () => {
+    const scene = await start(3);
+    const { body } = await scene.call<StartedRollout>('POST', `/v1/fleets/${scene.fleetID}/rollouts`, {
+      versionID: scene.versionID,
+      reason: 'to see',
+      dryRun: true,
+    });
+    expect(body).toEqual({
+      id: null,
+      stages: [
+        { agentsCount: 1, aliveCount: 1, soakSeconds: 600, names: ['web-02'] },
+        { agentsCount: 1, aliveCount: 1, soakSeconds: 600, names: ['web-02'] },
+        { agentsCount: 1, aliveCount: 1, soakSeconds: 600, names: ['web-02'] },
+      ],
+    });
+    await scene.poll(3);
+    expect(scene.updated.length).toBe(0);
+    expect(await scene.recorded()).toEqual([]);
+  });
+});
+
+describe('a rollout of a version that brings a cause', () => {
+  it('holds, stops a minute later, and gives the version before to those who had it', async () => {
+    const scene = await start(4);
+    const { agents } = scene;
+    const id = await scene.deploy();
+    await scene.poll(3);
+    const first = scene.updated[0];
+    if (first === undefined) throw new Error('no agent has the version');
+    await scene.report(first, refused);
+    await app.app.runRollouts();
+    expect(await scene.read(id)).toMatchObject({ state: 'running', isHeld: true });
+    await scene.poll(3);
+    expect(await scene.read(id)).toMatchObject({ state: 'running', isHeld: true });
+    app.clock.advance(15_000);
+    await app.app.runRollouts();
+    expect(await scene.read(id)).toMatchObject({
+      state: 'reverting',
+      verdict: { rule: 'new_cause', agents: 1, of: 1, groupID: expect.any(String) },
+    });
+    expect(scene.updated.length).toBe(1);
+    await scene.poll(2);
+    expect(scene.updated.length).toBe(0);
+    expect(await scene.read(id)).toMatchObject({ state: 'reverted' });
+    expect(await scene.recorded()).toEqual(['rollout.started', 'rollout.stopped', 'rollout.reverted']);
+    // The agents that never had it do not load the same configuration again.
+    expect(new Set(agents.map(({ version }) => version)).size).toBe(2);
+  });
+
+  it('goes on if the agents without it have the cause too', async () => {
+    const scene = await start(4);
+    const { agents } = scene;
+    const id = await scene.deploy();
+    await scene.poll(3);
+    for (const agent of agents) await scene.report(agent, refused);
+    await scene.poll(10);
+    expect([(await scene.read(id)).state, (await scene.read(id)).stage]).toEqual(['running', 2]);
+  });
+
+  it('goes on if the agent had the cause before', async () => {
+    const scene = await start(2);
+    const { agents } = scene;
+    for (const agent of agents) await scene.report(agent, refused);
+    app.clock.advance(60_000);
+    const id = await scene.deploy();
+    await scene.poll(3);
+    const first = scene.updated[0];
+    if (first !== undefined) await scene.report(first, refused);
+    await scene.poll(10);
+    expect([(await scene.read(id)).state, (await scene.read(id)).stage]).toEqual(['running', 2]);
+  });
+
+  it('marks the version bad, so that it is not deployed again by mistake', async () => {
+    const scene = await start(2);
+    await scene.deploy();
+    await scene.poll(3);
+    for (const agent of scene.updated) await scene.report(agent, 'broken');
+    await scene.poll(6);
+    const again = { versionID: scene.versionID, reason: 'again' };
+    expect(await scene.call('POST', `/v1/fleets/${scene.fleetID}/rollouts`, again)).toMatchObject({
+      status: 409,
+      body: { code: 'fleet_version_bad' },
+    });
+    const despite = await scene.call('POST', `/v1/fleets/${scene.fleetID}/rollouts`, {
+      ...again,
+      despiteBad: true,
+    });
+    expect(despite.status).toBe(200);
+  });
+});
+
+describe('a rollout of a version that agents reject', () => {
+  it('stops at once', async () => {
+    const scene = await start(4);
+    const { agents } = scene;
+    const id = await scene.deploy({ onFailure: 'hold' });
+    // The agent downloads it, and goes on with what it runs.
+    for (let time = 0; time < 8; time += 1) {
+      app.clock.advance(15_000);
+      for (const agent of agents) await agent.poll();
+      await app.app.runRollouts();
+    }
+    expect(await scene.read(id)).toMatchObject({
+      state: 'stopped',
+      verdict: { rule: 'hard_failures', agents: 1 },
+      agentsCount: { offered: 1, applied: 0, rejected: 1, observed: 0 },
+    });
+    expect(scene.updated.length).toBe(1);
+  });
+});
+
+describe('a person', () => {
+  it('pauses, resumes, promotes, stops and reverts a rollout', async () => {
+    const scene = await start(4);
+    const id = await scene.deploy();
+    const act = async (action: string) =>
+      (await scene.call<Rollout>('POST', `/v1/rollouts/${id}/${action}`, { reason: 'because' })).body;
+    expect(await act('pause')).toMatchObject({
+      state: 'paused',
+      verdict: { rule: 'person', reason: 'because' },
+    });
+    await scene.poll(2);
+    expect(scene.updated.length).toBe(0);
+    expect(await act('resume')).toMatchObject({ state: 'running', verdict: null, stage: 1 });
+    await scene.poll(2);
+    expect(scene.updated.length).toBe(1);
+    expect(await act('promote')).toMatchObject({ state: 'running', stage: 2 });
+    await scene.poll(2);
+    expect(scene.updated.length).toBe(2);
+    expect(await act('stop')).toMatchObject({ state: 'stopped' });
+    await scene.poll(2);
+    expect(scene.updated.length).toBe(2);
+    expect(await act('pause')).toMatchObject({
+      code: 'rollout_ended',
+      detail: `The rollout ${id} is stopped, so that you cannot pause it. That is possible while it is running.`,
+    });
+    expect(await act('revert')).toMatchObject({ state: 'reverting' });
+    await scene.poll(3);
+    expect([(await scene.read(id)).state, scene.updated.length]).toEqual(['reverted', 0]);
+    expect(await scene.recorded()).toEqual([
+      'rollout.started',
+      'rollout.paused',
+      'rollout.resumed',
+      'rollout.promoted',
+      'rollout.stopped',
+      'rollout.stopped',
+      'rollout.reverted',
+    ]);
+  });
+
+  it('supersedes a rollout by another version of the fleet', async () => {
+    const scene = await start(2);
+    const id = await scene.deploy();
+    await scene.call('PATCH', `/v1/fleets/${scene.fleetID}`, { rawConfig: versionedConfig(3) });
+    expect((await scene.read(id)).state).toBe('superseded');
+    await scene.poll(2);
+    expect(scene.configs).toEqual([versionedConfig(3), versionedConfig(3)]);
+  });
+
+  it('sees how far each agent is', async () => {
+    const scene = await start(2);
+    const id = await scene.deploy();
+    await scene.poll(3);
+    const { body } = await scene.call<RolloutAgent[]>('GET', `/v1/rollouts/${id}/agents`);
+    expect(body.map(({ stage, state }) => [stage, state]).sort()).toEqual([
+      [1, 'applied'],
+      [2, 'waiting'],
+    ]);
+    const { body: list } = await scene.call<Rollout[]>('GET', `/v1/projects/${scene.project.id}/rollouts`);
+    expect(list.map((rollout) => rollout.id)).toEqual([id]);
+  });
+});
+
+describe('a rollout that cannot be', () => {
+  it.each<[what: string, body: (scene: RolloutScene) => object, status: number, code: string]>([
+    [
+      'of a version of another fleet',
+      () => ({ versionID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }),
+      404,
+      'not_found',
+    ],
+    ['without a reason', ({ versionID }) => ({ versionID, reason: '' }), 422, 'invalid_body'],
+    [
+      'of a stage that ends before anything can be seen',
+      ({ versionID }) => ({ versionID, stages: [{ agents: 1, soakSeconds: 10 }] }),
+      422,
+      'invalid_body',
+    ],
+  ])('%s', async (_, body, status, code) => {
+    const scene = await start(1);
+    expect(
+      await scene.call('POST', `/v1/fleets/${scene.fleetID}/rollouts`, { reason: 'x', ...body(scene) }),
+    ).toMatchObject({ status, body: { code } });
+  });
+
+  it('of the version that the fleet serves', async () => {
+    const scene = await start(1);
+    const { body: fleet } = await scene.call<{ currentVersion: { id: string } }>(
+      'GET',
+      `/v1/fleets/${scene.fleetID}`,
+    );
+    expect(
+      await scene.call('POST', `/v1/fleets/${scene.fleetID}/rollouts`, {
+        versionID: fleet.currentVersion.id,
+        reason: 'x',
+      }),
+    ).toMatchObject({ status: 409, body: { code: 'rollout_impossible' } });
+  });
+});
