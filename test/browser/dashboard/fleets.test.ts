@@ -1,4 +1,4 @@
-import { getFleet, listFleetVersions } from '@muster/client';
+import { createFleet, createFleetVersion, getFleet, listFleetVersions } from '@muster/client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { seedFleets } from './seed-fleets.ts';
@@ -109,18 +109,21 @@ describe('the page of a fleet', () => {
     await difference.getByText('2 lines added, 1 line removed').waitFor();
   });
 
-  it('serves a saved version to all of its agents once somebody has seen the difference', async () => {
-    const page = await dashboard.open(`${fleets}/${ids.calm}`);
-    await page.getByRole('button', { name: 'Serve to 2 agents…' }).click();
-    await dialogOf(page).getByText('All 2 agents get it at once').waitFor();
-    await dialogOf(page).getByText('compress gzip').waitFor();
+  it('serves its first version once somebody has seen it', async () => {
+    const { id } = await dashboard.app.test.createProject();
+    const body = { name: 'plant-7' };
+    const { id: fleetID } = await createFleet(dashboard.admin, { projectID: id, body });
+    const rawConfig = '[INPUT]\n    name cpu\n\n[OUTPUT]\n    name  stdout\n    match *\n';
+    const version = await createFleetVersion(dashboard.admin, { fleetID, body: { rawConfig } });
+    const page = await dashboard.open(`/projects/${id}/fleets/${fleetID}`);
+    await page.getByRole('button', { name: 'Serve it…' }).click();
+    await dialogOf(page).getByText('Those that join get this version.').waitFor();
+    await dialogOf(page).getByText('stdout').waitFor();
     await expectAccessible(page);
-    expect((await getFleet(dashboard.admin, { fleetID: ids.calm })).currentVersion?.number).toBe(1);
-    await dialogOf(page).getByRole('button', { name: 'Serve to 2 agents' }).click();
-    await page.getByRole('heading', { level: 1, name: 'eu-west-1 serves version 2 to 2 agents' }).waitFor();
-    expect((await getFleet(dashboard.admin, { fleetID: ids.calm })).currentVersion?.id).toBe(
-      ids.savedVersion,
-    );
+    expect((await getFleet(dashboard.admin, { fleetID })).currentVersion).toBeNull();
+    await dialogOf(page).getByRole('button', { name: 'Serve it' }).click();
+    await page.getByRole('heading', { level: 1, name: 'plant-7 serves version 1 to no agent yet' }).waitFor();
+    expect((await getFleet(dashboard.admin, { fleetID })).currentVersion?.id).toBe(version.id);
   });
 
   it('changes its settings, and says before a rename what it means for agents', async () => {

@@ -7,6 +7,7 @@ import { dismissalsRoute } from '../dismissals/dismissals-routes.ts';
 import { fleetsRoutes } from '../fleets/fleets-routes.ts';
 import { membersRoute } from '../members/members-routes.ts';
 import { overviewRoute } from '../overview/overview-route.ts';
+import { rolloutRoute } from '../rollouts/rollouts-routes.ts';
 import { rootURL } from '../service/root-url.ts';
 import { accountRoute, settingsRoute } from '../settings/settings-routes.ts';
 import { sitesRoutes } from '../sites/sites-routes.ts';
@@ -29,6 +30,7 @@ const routeTree = rootRoute.addChildren([
     ...tokensRoutes,
     ...agentsRoutes,
     ...fleetsRoutes,
+    rolloutRoute,
     ...sitesRoutes,
     alertsRoute,
     membersRoute,

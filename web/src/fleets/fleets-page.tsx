@@ -5,6 +5,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useArrival } from '../app/use-arrival.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Page } from '../parts/page.tsx';
+import { RolloutsSection } from '../rollouts/rollouts-section.tsx';
 import { rootURL } from '../service/root-url.ts';
 import { useMay } from '../session/use-may.ts';
 import { DataTable } from '../table/data-table.tsx';
@@ -32,6 +33,7 @@ export function FleetsPage() {
     () => fleets.data && counts.data && fleetLines(fleets.data, counts.data),
     [fleets.data, counts.data],
   );
+  const names = useMemo(() => new Map(fleets.data?.map(({ id, name }) => [id, name])), [fleets.data]);
   const button = mayCreate && <Button onClick={create}>{fleetsTexts.create}</Button>;
   return (
     <Page
@@ -67,6 +69,7 @@ export function FleetsPage() {
           )
         }
       />
+      <RolloutsSection projectID={projectID} fleetNames={names} />
       {isCreating && <CreateFleetDialog projectID={projectID} onClose={() => setIsCreating(false)} />}
     </Page>
   );

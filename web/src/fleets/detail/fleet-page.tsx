@@ -8,6 +8,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { NameText } from '../../parts/name-text.tsx';
 import { Page } from '../../parts/page.tsx';
+import { RolloutsSection } from '../../rollouts/rollouts-section.tsx';
 import { rootURL } from '../../service/root-url.ts';
 import { fleetsTexts } from '../../texts/fleets.ts';
 import { agentLines } from '../agent-lines.ts';
@@ -70,6 +71,11 @@ export function FleetPage() {
         <div className={classes.parts}>
           <FleetVerdict fleet={fleet} who={who} />
           <RunTable fleet={fleet} who={who} />
+          <RolloutsSection
+            projectID={projectID}
+            fleetID={fleetID}
+            fleetNames={new Map([[fleetID, fleet.name]])}
+          />
           <FleetVersions fleet={fleet} agentsCount={who.agentsCount} search={search} />
         </div>
       ) : (

@@ -9,9 +9,11 @@ import { HostileText } from '../../parts/hostile-text.tsx';
 import { MarkedText } from '../../parts/marked-text.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Tag } from '../../parts/tag.tsx';
+import { DeployDialog } from '../../rollouts/deploy-dialog.tsx';
 import { useMay } from '../../session/use-may.ts';
 import { fleetsTexts } from '../../texts/fleets.ts';
 import { partsTexts } from '../../texts/parts.ts';
+import { rolloutsTexts } from '../../texts/rollouts.ts';
 import { fleetVersionsQuery } from '../fleet-queries.ts';
 import type { FleetSearch } from '../fleets-search.ts';
 import classes from './fleet-page.module.css';
@@ -177,12 +179,14 @@ interface VersionActionsProps {
 /** What can be done with a version that agents do not get. */
 function VersionActions({ fleet, version, newest, agentsCount }: VersionActionsProps) {
   const [isServing, setIsServing] = useState(false);
+  // Without agents that run the version before, there is nothing to watch.
+  const isStaged = fleet.currentVersion !== null && agentsCount > 0;
   if (!useMay(fleet.projectID)('update:fleet') || version.isCurrent || newest === undefined) return null;
   return (
     <div className={classes.versionActions}>
       {version === newest && <Text size="sm">{fleetsTexts.notServedTitle(version.number)}</Text>}
       <Button size="compact-sm" onClick={() => setIsServing(true)}>
-        {fleetsTexts.serve(agentsCount)}
+        {isStaged ? rolloutsTexts.deploy : fleetsTexts.serve(agentsCount)}
       </Button>
       <Button
         size="compact-sm"
@@ -198,7 +202,10 @@ function VersionActions({ fleet, version, newest, agentsCount }: VersionActionsP
       >
         {fleetsTexts.editAs(newest.number + 1)}
       </Button>
-      {isServing && (
+      {isServing && isStaged && (
+        <DeployDialog fleet={fleet} version={version} onClose={() => setIsServing(false)} />
+      )}
+      {isServing && !isStaged && (
         <ServeDialog
           fleet={fleet}
           version={version}

@@ -1,0 +1,48 @@
+import { getRollout, listRolloutAgents, listRollouts, type StartRollout, startRollout } from '@muster/client';
+import { queryOptions } from '@tanstack/react-query';
+import { fleetsKey } from '../fleets/fleet-queries.ts';
+import { client } from '../service/client.ts';
+import { pagedQuery } from '../service/paged-query.ts';
+
+/** What agents do with a version is told by no event, and decides about it within seconds. */
+const rereadMilliseconds = 5_000;
+
+/** @param fleetID absent: of all fleets */
+export function rolloutsQuery(projectID: string, fleetID?: string) {
+  return pagedQuery({
+    queryKey: [...fleetsKey(projectID), 'rollouts', fleetID],
+    topics: ['fleets'],
+    list: (page, options) =>
+      listRollouts(client, { projectID, fleet_id: fleetID, ...page, last: 10 }, options),
+    refetchInterval: rereadMilliseconds * 3,
+  });
+}
+
+export function rolloutQuery(projectID: string, rolloutID: string) {
+  return queryOptions({
+    queryKey: [...fleetsKey(projectID), 'rollout', rolloutID],
+    queryFn: ({ signal }) => getRollout(client, { rolloutID }, { signal }),
+    meta: { topics: ['fleets'] },
+    refetchInterval: rereadMilliseconds,
+  });
+}
+
+export function rolloutAgentsQuery(projectID: string, rolloutID: string) {
+  return pagedQuery({
+    queryKey: [...fleetsKey(projectID), 'rollout-agents', rolloutID],
+    topics: ['fleets'],
+    list: (page, options) => listRolloutAgents(client, { rolloutID, ...page }, options),
+    refetchInterval: rereadMilliseconds,
+  });
+}
+
+/** Who would get a version, stage by stage. Nothing happens. */
+export function rolloutPlanQuery(projectID: string, fleetID: string, body: Omit<StartRollout, 'reason'>) {
+  return queryOptions({
+    queryKey: [...fleetsKey(projectID), 'rollout-plan', fleetID, body],
+    queryFn: ({ signal }) =>
+      startRollout(client, { fleetID, body: { ...body, reason: 'A dry run', dryRun: true } }, { signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+}
