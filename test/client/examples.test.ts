@@ -85,6 +85,7 @@ function programOf(example: string): string {
       'fleetID',
       'fleetFileID',
       'fleetVersionID',
+      'rolloutID',
       'accessTokenID',
       'sessionID',
     ]

@@ -2462,7 +2462,7 @@ export function search(client: Client, input: SearchInput = {}, options?: CallOp
  *
  * @example
  * ```ts
- * const input: StartRolloutInput = { fleetID, body: { versionID: null, reason: null } };
+ * const input: StartRolloutInput = { fleetID, body: { versionID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', reason: 'Send to the new collectors' } };
  * const startedRollout = await startRollout(client, input);
  * console.log(startedRollout.id);
  * ```
@@ -2484,7 +2484,7 @@ export interface StartRolloutInput {
  *
  * @example
  * ```ts
- * const startedRollout = await startRollout(client, { fleetID, body: { versionID: null, reason: null } });
+ * const startedRollout = await startRollout(client, { fleetID, body: { versionID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', reason: 'Send to the new collectors' } });
  * console.log(startedRollout.id);
  * ```
  */
@@ -2603,7 +2603,7 @@ export function listRolloutAgents(client: Client, input: ListRolloutAgentsInput,
  *
  * @example
  * ```ts
- * const input: PauseRolloutInput = { rolloutID, body: { reason: null } };
+ * const input: PauseRolloutInput = { rolloutID, body: { reason: 'Send to the new collectors' } };
  * const rollout = await pauseRollout(client, input);
  * console.log(rollout.id);
  * ```
@@ -2625,7 +2625,7 @@ export interface PauseRolloutInput {
  *
  * @example
  * ```ts
- * const rollout = await pauseRollout(client, { rolloutID, body: { reason: null } });
+ * const rollout = await pauseRollout(client, { rolloutID, body: { reason: 'Send to the new collectors' } });
  * console.log(rollout.id);
  * ```
  */
@@ -2638,7 +2638,7 @@ export function pauseRollout(client: Client, input: PauseRolloutInput, options?:
  *
  * @example
  * ```ts
- * const input: ResumeRolloutInput = { rolloutID, body: { reason: null } };
+ * const input: ResumeRolloutInput = { rolloutID, body: { reason: 'Send to the new collectors' } };
  * const rollout = await resumeRollout(client, input);
  * console.log(rollout.id);
  * ```
@@ -2660,7 +2660,7 @@ export interface ResumeRolloutInput {
  *
  * @example
  * ```ts
- * const rollout = await resumeRollout(client, { rolloutID, body: { reason: null } });
+ * const rollout = await resumeRollout(client, { rolloutID, body: { reason: 'Send to the new collectors' } });
  * console.log(rollout.id);
  * ```
  */
@@ -2673,7 +2673,7 @@ export function resumeRollout(client: Client, input: ResumeRolloutInput, options
  *
  * @example
  * ```ts
- * const input: StopRolloutInput = { rolloutID, body: { reason: null } };
+ * const input: StopRolloutInput = { rolloutID, body: { reason: 'Send to the new collectors' } };
  * const rollout = await stopRollout(client, input);
  * console.log(rollout.id);
  * ```
@@ -2695,7 +2695,7 @@ export interface StopRolloutInput {
  *
  * @example
  * ```ts
- * const rollout = await stopRollout(client, { rolloutID, body: { reason: null } });
+ * const rollout = await stopRollout(client, { rolloutID, body: { reason: 'Send to the new collectors' } });
  * console.log(rollout.id);
  * ```
  */
@@ -2708,7 +2708,7 @@ export function stopRollout(client: Client, input: StopRolloutInput, options?: C
  *
  * @example
  * ```ts
- * const input: RevertRolloutInput = { rolloutID, body: { reason: null } };
+ * const input: RevertRolloutInput = { rolloutID, body: { reason: 'Send to the new collectors' } };
  * const rollout = await revertRollout(client, input);
  * console.log(rollout.id);
  * ```
@@ -2730,7 +2730,7 @@ export interface RevertRolloutInput {
  *
  * @example
  * ```ts
- * const rollout = await revertRollout(client, { rolloutID, body: { reason: null } });
+ * const rollout = await revertRollout(client, { rolloutID, body: { reason: 'Send to the new collectors' } });
  * console.log(rollout.id);
  * ```
  */
@@ -2743,7 +2743,7 @@ export function revertRollout(client: Client, input: RevertRolloutInput, options
  *
  * @example
  * ```ts
- * const input: PromoteRolloutInput = { rolloutID, body: { reason: null } };
+ * const input: PromoteRolloutInput = { rolloutID, body: { reason: 'Send to the new collectors' } };
  * const rollout = await promoteRollout(client, input);
  * console.log(rollout.id);
  * ```
@@ -2765,7 +2765,7 @@ export interface PromoteRolloutInput {
  *
  * @example
  * ```ts
- * const rollout = await promoteRollout(client, { rolloutID, body: { reason: null } });
+ * const rollout = await promoteRollout(client, { rolloutID, body: { reason: 'Send to the new collectors' } });
  * console.log(rollout.id);
  * ```
  */

@@ -4316,7 +4316,7 @@ export type RolloutEvent = {
  *
  * @example
  * ```ts
- * const body: RolloutReason = { reason: null };
+ * const body: RolloutReason = { reason: 'Send to the new collectors' };
  * await pauseRollout(client, { rolloutID, body });
  * ```
  */
@@ -4328,7 +4328,7 @@ export type RolloutReason = {
 };
 
 /**
- *
+ * A stage of a rollout to start.
  *
  * @example
  * ```ts
@@ -4667,13 +4667,13 @@ export type SiteCredentials = {
  *
  * @example
  * ```ts
- * const body: StartRollout = { versionID: null, reason: null };
+ * const body: StartRollout = { versionID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', reason: 'Send to the new collectors' };
  * await startRollout(client, { fleetID, body });
  * ```
  */
 export type StartRollout = {
     /**
-     * UUIDv7, lower case.
+     * The version to give to them.
      */
     versionID: string;
     /**
@@ -4703,7 +4703,7 @@ export type StartRollout = {
  *
  * @example
  * ```ts
- * const startedRollout: StartedRollout = await startRollout(client, { fleetID, body: { versionID: null, reason: null } });
+ * const startedRollout: StartedRollout = await startRollout(client, { fleetID, body: { versionID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', reason: 'Send to the new collectors' } });
  * ```
  */
 export type StartedRollout = {

@@ -38,21 +38,32 @@ const StageAgents = Type.Union(
   },
 );
 
-export const RolloutStageRule = Type.Object({
-  agents: StageAgents,
-  soakSeconds: Type.Integer({
-    minimum: minSoakSeconds,
-    maximum: 7 * 86_400,
-    description: 'For how long each agent of the stage has to run the version before the next stage begins.',
-  }),
-});
+export const RolloutStageRule = Type.Object(
+  {
+    agents: StageAgents,
+    soakSeconds: Type.Integer({
+      minimum: minSoakSeconds,
+      maximum: 7 * 86_400,
+      description:
+        'For how long each agent of the stage has to run the version before the next stage begins.',
+    }),
+  },
+  { description: 'A stage of a rollout to start.' },
+);
 export type RolloutStageRule = Static<typeof RolloutStageRule>;
 
-const Reason = Text(1, 1_000, { description: 'Why. It is kept in the audit log.' });
+const Reason = Text(1, 1_000, {
+  description: 'Why. It is kept in the audit log.',
+  examples: ['Send to the new collectors'],
+});
 
 export const StartRollout = Type.Object(
   {
-    versionID: ID,
+    versionID: Type.String({
+      format: 'uuid',
+      description: 'The version to give to them.',
+      examples: ['0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d'],
+    }),
     stages: Type.Optional(
       Type.Array(RolloutStageRule, {
         minItems: 1,
@@ -86,7 +97,10 @@ const PlannedRolloutStage = Type.Object({
   agentsCount: count('Agents that get the version in this stage.'),
   aliveCount: count('Of these, the ones that were heard lately.'),
   soakSeconds: Type.Integer({ minimum: 1 }),
-  names: Type.Array(Type.String(), { description: 'Of its first agents, at most ten.' }),
+  names: Type.Array(Type.String(), {
+    description: 'Of its first agents, at most ten.',
+    examples: [['edge-7']],
+  }),
 });
 
 export const StartedRollout = Type.Object(
