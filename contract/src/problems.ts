@@ -229,12 +229,12 @@ const catalog = {
   rollout_impossible: {
     status: 409,
     title: 'Rollout impossible',
-    help: 'A rollout takes agents from the version that their fleet serves to another one: the answer says what is missing.',
+    help: 'A rollout takes agents from the version that their fleet serves to another one. Look in the answer for what is missing, and start the rollout again when it is there.',
   },
   rollout_ended: {
     status: 409,
     title: 'Rollout in another state',
-    help: 'The answer names the state of the rollout, and in which ones this is possible.',
+    help: 'Look in the answer for the state of the rollout, and for those in which this is possible.',
   },
   fleet_version_bad: {
     status: 409,

@@ -11,6 +11,7 @@ describe('the links of alerts', () => {
   it.each<PageSubject>([
     { kind: 'group', ...of, id: '$causeID' },
     { kind: 'token', ...of, id: '$tokenID' },
+    { kind: 'rollout', ...of, fleetID: '$fleetID', id: '$rolloutID' },
     { kind: 'offline_agents', ...of },
     { kind: 'members', ...of },
   ])('lead to a page of the dashboard: $kind', (subject) => {

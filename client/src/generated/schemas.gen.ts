@@ -1259,7 +1259,7 @@ export type AlertRule = {
      */
     id: string;
     name: string;
-    kind: 'new_group' | 'regression' | 'widespread_group' | 'agents_offline' | 'core_instance_unreachable' | 'token_expiring' | 'wildcard_token' | 'member_added';
+    kind: 'new_group' | 'regression' | 'widespread_group' | 'agents_offline' | 'core_instance_unreachable' | 'rollout_stopped' | 'token_expiring' | 'wildcard_token' | 'member_added';
     agents: number | null;
     share: number | null;
     windowSeconds: number | null;
@@ -2275,9 +2275,9 @@ export type CreateAlertRule = {
      */
     name?: string | undefined;
     /**
-     * `new_group`: a group of errors has its first error. `regression`: a group has an error again after all were dismissed. `widespread_group`: errors of one group were created on many agents within a time. `agents_offline`: many agents are offline. `core_instance_unreachable`: a core instance is not heard any more; the agents behind it are `unknown`, and not offline. `token_expiring`: a project token is about to expire. `wildcard_token`: a project token was created with a wildcard, or got one. `member_added`: a user became a member.
+     * `new_group`: a group of errors has its first error. `regression`: a group has an error again after all were dismissed. `widespread_group`: errors of one group were created on many agents within a time. `agents_offline`: many agents are offline. `core_instance_unreachable`: a core instance is not heard any more; the agents behind it are `unknown`, and not offline. `rollout_stopped`: a rollout stopped by itself, or waits for a person. `token_expiring`: a project token is about to expire. `wildcard_token`: a project token was created with a wildcard, or got one. `member_added`: a user became a member.
      */
-    kind: 'new_group' | 'regression' | 'widespread_group' | 'agents_offline' | 'core_instance_unreachable' | 'token_expiring' | 'wildcard_token' | 'member_added';
+    kind: 'new_group' | 'regression' | 'widespread_group' | 'agents_offline' | 'core_instance_unreachable' | 'rollout_stopped' | 'token_expiring' | 'wildcard_token' | 'member_added';
     /**
      * For `widespread_group` and `agents_offline`: at least so many agents. With `share` too, either of the two is enough.
      */

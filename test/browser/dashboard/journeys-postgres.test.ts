@@ -54,7 +54,7 @@ it('tokens: one is created, changed, rotated and revoked', async () => {
   await dialogOf(page).getByRole('textbox', { name: 'Name' }).fill('fleet');
   await dialogOf(page).getByRole('button', { name: 'Create a token' }).click();
   await dialogOf(page).getByRole('button', { name: 'I have stored it' }).click();
-  await page.getByRole('link', { name: 'fleet' }).click();
+  await page.getByRole('link', { name: 'fleet', exact: true }).click();
   await page.getByRole('button', { name: 'Change' }).click();
   await dialogOf(page).getByRole('textbox', { name: 'Name' }).fill('fleet-2');
   await dialogOf(page).getByRole('button', { name: 'Save' }).click();

@@ -17,6 +17,7 @@ export const alertsTexts = {
     widespread_group: 'A cause on many agents',
     agents_offline: 'Agents that are offline',
     core_instance_unreachable: 'A site that is unreachable',
+    rollout_stopped: 'A rollout that stopped',
     token_expiring: 'A token about to expire',
     wildcard_token: 'A token with a wildcard',
     member_added: 'A new member',
@@ -27,6 +28,7 @@ export const alertsTexts = {
     widespread_group: (many: string, time: string) => `When a cause appears on ${many} within ${time}.`,
     agents_offline: (many: string) => `When agents are offline: ${many}.`,
     core_instance_unreachable: 'When a site is not heard any more. Its agents are unknown then, not offline.',
+    rollout_stopped: 'When a rollout stops by itself, or waits for a person.',
     token_expiring: (days: number) =>
       days === 1 ? 'A day before a token expires.' : `${days} days before a token expires.`,
     wildcard_token: 'When a token gets a wildcard permission.',

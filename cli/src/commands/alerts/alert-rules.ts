@@ -47,7 +47,7 @@ function addCreate(rule: Command, terminal: Terminal): void {
   const command = addClientCommand(rule, 'create', {
     summary: 'Create an alert rule.',
     description:
-      'Creates an alert rule. new_group: a new error. regression: an error is back after all were dismissed. widespread_group: an error on many agents. agents_offline: many agents are offline. core_instance_unreachable: a site is not heard any more. token_expiring: a project token expires soon. wildcard_token: a token got a wildcard. member_added: a user became a member.',
+      'Creates an alert rule. new_group: a new error. regression: an error is back after all were dismissed. widespread_group: an error on many agents. agents_offline: many agents are offline. core_instance_unreachable: a site is not heard any more. rollout_stopped: a rollout stopped by itself, or waits for a person. token_expiring: a project token expires soon. wildcard_token: a token got a wildcard. member_added: a user became a member.',
     examples: [
       'muster alert rule create --kind new_group',
       'muster alert rule create --kind widespread_group --agents 10 --share 5% --window 30min',

@@ -46,6 +46,7 @@ export const fieldsOf: Readonly<Record<AlertRuleKind, readonly ('many' | 'window
   widespread_group: ['many', 'window'],
   agents_offline: ['many'],
   core_instance_unreachable: [],
+  rollout_stopped: [],
   token_expiring: ['days'],
   wildcard_token: [],
   member_added: [],

@@ -11,7 +11,7 @@ export interface AlertContent {
   /** The kind of the rule. */
   readonly rule: string;
   readonly ruleName: string;
-  /** What it is about: the id of a group, a token, a user, a core instance or a project. */
+  /** What it is about: the id of a group, a token, a user, a core instance, a rollout or a project. */
   readonly subject: string;
   /** One sentence without a full stop. */
   readonly title: string;

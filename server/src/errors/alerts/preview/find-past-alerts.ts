@@ -4,6 +4,7 @@ import {
   describeExpiringToken,
   describeGroup,
   describeMember,
+  describeStoppedRollout,
   describeWildcardToken,
 } from '../rules/describe-alert.ts';
 import { hasWildcard } from '../rules/find-alerts.ts';
@@ -15,6 +16,7 @@ import {
   listMembersSince,
   listNewGroups,
   listRegressedGroups,
+  listStoppedRollouts,
   listTokens,
   type PastGroup,
 } from './rule-preview-store.ts';
@@ -99,6 +101,18 @@ const finders: Readonly<Record<AlertRuleKind, Finder>> = {
       limits: [
         'Which core instances were unreachable earlier is not stored, so only the state of now is known.',
       ],
+    };
+  },
+
+  async rollout_stopped({ db }, rule, { since, until, maxDescribed }) {
+    const told = await listStoppedRollouts(db, rule.projectID, { since, until });
+    return {
+      ...countOf(told),
+      newest: newestOf(told, maxDescribed).map(({ at, ...rollout }) => ({
+        at,
+        ...shown(describeStoppedRollout(rule, rollout)),
+      })),
+      limits: ['Rollouts that waited for a person are not counted, because that is not stored.'],
     };
   },
 

@@ -3,6 +3,7 @@ import { minIDAt } from '../../../foundation/clock.ts';
 import { firstPlaceAt, timeAtPlaceSql } from '../../../foundation/database/id-place.ts';
 import type { Engine } from '../../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
+import type { StoppedRollout } from '../rules/describe-alert.ts';
 import type { WatchedToken } from '../rules/subject-store.ts';
 
 /** A group as it is known now. */
@@ -135,4 +136,37 @@ export async function listMembersSince(db: Kysely<Tables>, projectID: string, si
     .orderBy('user_id')
     .limit(10_000)
     .execute();
+}
+
+/** Rollouts that stopped by themselves in a time, oldest first. */
+export async function listStoppedRollouts(
+  db: Kysely<Tables>,
+  projectID: string,
+  { since, until }: { readonly since: number; readonly until: number },
+): Promise<(StoppedRollout & { readonly at: number })[]> {
+  const rows = await db
+    .selectFrom('rollouts')
+    .innerJoin('fleets', 'fleets.id', 'rollouts.fleet_id')
+    .innerJoin('fleet_versions', 'fleet_versions.id', 'rollouts.to_version_id')
+    .select([
+      'rollouts.id as rolloutID',
+      'rollouts.fleet_id as fleetID',
+      'fleets.name',
+      'fleet_versions.number as version',
+      'verdict',
+      // A rollout that stops begins its last stage then.
+      'stage_started_at as at',
+    ])
+    .where('rollouts.project_id', '=', projectID)
+    .where('state', 'in', ['stopped', 'reverting', 'reverted'])
+    .where('stage_started_at', '>=', since)
+    .where('stage_started_at', '<', until)
+    .orderBy('stage_started_at')
+    .orderBy('rollouts.id')
+    .limit(10_000)
+    .execute();
+  return rows.flatMap(({ verdict, ...rollout }) => {
+    const { rule: reason } = JSON.parse(verdict ?? '{"rule":"person"}') as { rule: string }; // written by the service alone
+    return reason === 'person' ? [] : [{ ...rollout, reason }];
+  });
 }

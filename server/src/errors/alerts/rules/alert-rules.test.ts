@@ -2,6 +2,7 @@ import type { AgentErrorGroup, AlertRule, CreateAlertRule } from '@muster/contra
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { alertConfig, createChannel, createRule } from '../../../testing/calls/alert-calls.ts';
 import { type AlertReceiver, startAlertReceiver } from '../../../testing/receivers/alert-receiver.ts';
+import { RolloutScene } from '../../../testing/stages/rollout-scene.ts';
 import { type Replicas, startReplicas } from '../../../testing/start-replicas.ts';
 import type { TestApp, TestProject } from '../../../testing/start-test-app.ts';
 
@@ -293,6 +294,39 @@ describe('rules about tokens and members', () => {
       "opened: 'Ada' is a member now",
     ]);
     expect(links()[1]).toBe(`https://muster.example.com/projects/${project.id}/members`);
+  });
+});
+
+describe('a rollout', () => {
+  const kind = 'rollout_stopped';
+  const title =
+    "Version 2 of fleet 'edge' stopped: agents that have it report an error that the others do not";
+
+  it('is told of when it stops by itself, and not when a person stops it', async () => {
+    const scene = await new RolloutScene(app).start(4);
+    project = scene.project;
+    await createChannel(app, project, { url: receiver.url });
+    await rule({ kind });
+    const byPerson = await scene.deploy();
+    await scene.call('POST', `/v1/rollouts/${byPerson}/stop`, { reason: 'a typing mistake' });
+    const id = await scene.deploy();
+    await scene.poll(2);
+    const [first] = scene.updated;
+    if (first === undefined) expect.fail();
+    await scene.report(first, 'no route to the new output');
+    await scene.poll(6);
+    expect(await scene.read(id)).toMatchObject({ verdict: { rule: 'new_cause' } });
+    await look();
+    await look();
+    expect(told()).toEqual([`opened: ${title}`]);
+    expect(links()).toEqual([
+      `https://muster.example.com/projects/${project.id}/fleets/${scene.fleetID}/rollouts/${id}`,
+    ]);
+    const previewed = await app.request('POST', `/v1/projects/${project.id}/alert_rules/preview`, {
+      ...admin(),
+      body: { kind },
+    });
+    expect(previewed.body).toMatchObject({ alertsCount: 1, alerts: [{ subject: id, title }] });
   });
 });
 

@@ -78,6 +78,42 @@ export function describeUnreachableSite(rule: Rule, site: WatchedSite): AlertCon
   };
 }
 
+/** A rollout that stopped by itself, or waits for a person. */
+export interface StoppedRollout {
+  readonly rolloutID: string;
+  readonly fleetID: string;
+  /** Of the fleet. */
+  readonly name: string;
+  readonly version: number;
+  /** The rule of its verdict. */
+  readonly reason: string;
+}
+
+const whyStopped: Readonly<Record<string, string>> = {
+  hard_failures: 'stopped: agents rejected it, crashed with it, or fell silent',
+  new_cause: 'stopped: agents that have it report an error that the others do not',
+  unhealthy: 'stopped: too many agents that have it report errors',
+  not_enough_evidence: 'waits for you: too few agents have shown that they work with it',
+  silent_sites: 'waits for you: sites do not deliver what their agents report',
+};
+
+export function describeStoppedRollout(rule: Rule, rollout: StoppedRollout): AlertContent {
+  const { rolloutID, fleetID, name, version, reason } = rollout;
+  return {
+    rule: rule.kind,
+    ruleName: rule.name,
+    subject: rolloutID,
+    title: `Version ${version} of fleet '${name}' ${whyStopped[reason] ?? 'stopped'}`,
+    facts: [
+      { label: 'Fleet', value: name },
+      { label: 'Version', value: String(version) },
+    ],
+    path: dashboardPage({ kind: 'rollout', projectID: rule.projectID, fleetID, id: rolloutID }),
+    command: `muster rollout get ${rolloutID}`,
+    severity: 'critical',
+  };
+}
+
 export function describeExpiringToken(rule: Rule, token: WatchedToken): AlertContent {
   const expires = token.expires_at === null ? 'never' : toTimestamp(token.expires_at);
   const used = token.last_used_at === null ? 'never' : toTimestamp(token.last_used_at);

@@ -6,6 +6,7 @@ import {
   describeGroup,
   describeMember,
   describeOffline,
+  describeStoppedRollout,
   describeUnreachableSite,
   describeWildcardToken,
 } from './describe-alert.ts';
@@ -42,6 +43,8 @@ const kindOfEvent: Readonly<Record<string, AlertRuleKind>> = {
   'token.created': 'wildcard_token',
   'token.updated': 'wildcard_token',
   'member.added': 'member_added',
+  'rollout.stopped': 'rollout_stopped',
+  'rollout.paused': 'rollout_stopped',
 };
 
 /** The data of an event that a rule looks at. Which of them it has depends on its type. */
@@ -51,6 +54,11 @@ interface EventData {
   readonly userID?: string;
   readonly name?: string;
   readonly role?: string;
+  readonly rolloutID?: string;
+  readonly fleetID?: string;
+  readonly version?: number;
+  /** Why a rollout stopped or waits. */
+  readonly rule?: string;
 }
 
 /** What events start. */
@@ -111,6 +119,12 @@ export async function findInEvents(
         const content = describeMember(rule, { userID, name, role });
         findings.push({ rule, content, weight: 0, isMoment: true });
       }
+      const { rolloutID, fleetID, version, rule: reason = '' } = data;
+      // What somebody does is no news to them.
+      if (rolloutID === undefined || fleetID === undefined || version === undefined || reason === 'person')
+        continue;
+      const content = describeStoppedRollout(rule, { rolloutID, fleetID, name, version, reason });
+      findings.push({ rule, content, weight: 0, isMoment: true });
     }
   }
   return findings;

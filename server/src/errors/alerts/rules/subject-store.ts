@@ -22,6 +22,8 @@ const watchedEvents = [
   'token.created',
   'token.updated',
   'member.added',
+  'rollout.stopped',
+  'rollout.paused',
 ] as const;
 
 export async function listEvents(
