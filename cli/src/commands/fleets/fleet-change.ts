@@ -1,3 +1,4 @@
+import type { Fleet } from '@muster/client';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
@@ -9,7 +10,9 @@ import {
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { chooseProjectID, findFleetID } from '../../connection/find-resources.ts';
+import { countOf } from '../../output/count-of.ts';
 import { fleetView } from '../../output/fleet-view.ts';
+import { quoteForShell } from '../../quote-for-shell.ts';
 import { readTextFile } from '../../read-text-file.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { findVersion } from './find-version.ts';
@@ -29,6 +32,7 @@ interface UpdateFlags {
   readonly name?: string;
   /** Its number. */
   readonly serveVersion?: string;
+  readonly allAtOnce?: true;
 }
 
 /** `muster fleet create` */
@@ -57,7 +61,7 @@ export function addFleetUpdateCommand(noun: Command, terminal: Terminal): void {
   const command = addClientCommand(noun, 'update <name|id>', {
     summary: 'Give a fleet another configuration, or change what is known about it.',
     description:
-      'Changes a fleet. With another configuration, a version is created, and all agents of the fleet get it within seconds. The same configuration again changes nothing. To see first what would change, validate the file, and compare the versions afterwards.',
+      'Changes a fleet. With another configuration, a version is created, and all agents of the fleet get it within seconds; if it has agents, that takes --all-at-once. The same configuration again changes nothing. To see first what would change, validate the file, and compare the versions afterwards.',
     examples: [
       'muster fleet update edge --config fluent-bit.yaml --note "Send to es-2"',
       'muster fleet update edge --serve-version 3',
@@ -72,14 +76,17 @@ export function addFleetUpdateCommand(noun: Command, terminal: Terminal): void {
         'Let all agents get this version again, with its files.',
       ).conflicts('config'),
     )
+    .option('--all-at-once', 'Give a configuration to all agents without a rollout.')
     .action(async (nameOrID: string, flags: FleetFlags & UpdateFlags) => {
-      const { name, serveVersion } = flags;
+      const { name, serveVersion, allAtOnce, config } = flags;
       const described = { ...(name === undefined ? {} : { name }), ...(await contentOf(flags, terminal)) };
       if (Object.keys(described).length === 0 && serveVersion === undefined)
         throw new CommandError('usage', 'Nothing to change: give one of the flags that --help lists.');
       const { connection, printer } = await openContext(terminal, flags);
       const { getFleet, updateFleet } = await import('@muster/client');
       const fleetID = await findFleetID(connection, nameOrID, flags.project);
+      if ((config !== undefined || serveVersion !== undefined) && !allAtOnce)
+        requireNoAgents(await getFleet(connection.client, { fleetID }), config ?? 'FILE');
       const version =
         serveVersion === undefined
           ? {}
@@ -87,6 +94,17 @@ export function addFleetUpdateCommand(noun: Command, terminal: Terminal): void {
       await updateFleet(connection.client, { fleetID, body: { ...described, ...version } });
       printer.one(await getFleet(connection.client, { fleetID }), fleetView);
     });
+}
+
+/** A mistake would be on all of them within seconds. @throws CommandError (usage) */
+function requireNoAgents({ name, agentsCount, currentVersion }: Fleet, file: string): void {
+  const agents = agentsCount.active + agentsCount.inactive;
+  if (agents === 0 || currentVersion === null) return;
+  throw new CommandError(
+    'usage',
+    `${countOf(agents, 'agent')} would get it at once.`,
+    `To give it to them stage by stage, run: muster rollout start ${quoteForShell(name)} --config ${quoteForShell(file)} --reason TEXT\nTo give it to all of them at once, add --all-at-once.`,
+  );
 }
 
 function addFleetFlags(command: Command): Command {

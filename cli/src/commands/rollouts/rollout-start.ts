@@ -1,6 +1,6 @@
-import type { StartedRollout, StartRollout } from '@muster/client';
+import type { FleetVersion, StartedRollout, StartRollout } from '@muster/client';
 import { minSoakSeconds } from '@muster/contract';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   addClientCommand,
   addOutputFlags,
@@ -12,18 +12,23 @@ import {
   repeatedFlags,
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
-import { findFleetID } from '../../connection/find-fleets.ts';
+import { findFleetID } from '../../connection/find-resources.ts';
 import { countOf } from '../../output/count-of.ts';
 import type { View } from '../../output/printer.ts';
 import { describeLength } from '../../output/relative-time.ts';
 import { shortID } from '../../output/short-id.ts';
 import { readSeconds } from '../../read-seconds.ts';
+import { readTextFile } from '../../read-text-file.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { findVersion } from '../fleets/find-version.ts';
+import { formatOfFile } from '../fleets/format-of-file.ts';
 
 type StageAgents = NonNullable<StartRollout['stages']>[number]['agents'];
 
 interface StartFlags extends ClientFlags {
   readonly reason: string;
+  readonly config?: string;
+  readonly format?: string;
   readonly stage?: readonly string[];
   readonly soak: number;
   readonly hold?: true;
@@ -38,9 +43,9 @@ export function addRolloutStart(noun: Command, terminal: Terminal): void {
   const command = addClientCommand(noun, 'start <fleet> [version]', {
     summary: 'Give a version to the agents of a fleet, stage by stage.',
     description:
-      'Gives a version, or the newest one, to one agent, then to 10%, to 50%, and to all. Each stage has to run it for ten minutes. If its agents get worse than the others, the rollout stops by itself, and gives them the version before again. --dry-run shows who gets it when.',
+      'Gives a version, the newest one, or with --config a new one, to one agent, then to 10%, to 50%, and to all. Each stage has to run it for ten minutes. If its agents get worse than the others, the rollout stops by itself, and gives them the version before again. --dry-run shows who gets it when.',
     examples: [
-      "muster rollout start edge --reason 'Send to the new cluster'",
+      "muster rollout start edge --config fluent-bit.yaml --reason 'Send to the new cluster'",
       "muster rollout start edge 41 --stage 1 --stage 25% --soak 30min --reason 'Back to 41'",
       "muster rollout start edge --stage tag:canary --dry-run --reason 'To see who gets it'",
     ],
@@ -54,15 +59,23 @@ export function addRolloutStart(noun: Command, terminal: Terminal): void {
     )
     .option('--soak <time>', 'For how long each stage has to run it.', readSoak, usualSoakSeconds)
     .option('--hold', 'If it stops by itself, agents keep what they have.')
+    .addOption(
+      new Option('--config <file>', 'Create a version of this file first; - for standard input.').conflicts(
+        'dryRun',
+      ),
+    )
+    .option('--format <format>', 'classic, yaml or json. Default: as the name of the file ends, or classic.')
     .option('--dry-run', 'Show who gets it when, and do nothing.')
     .option('--despite-bad', 'Also if a rollout of this version has stopped by itself before.')
     .action(async (fleet: string, version: string | undefined, flags: StartFlags) => {
       const context = await openContext(terminal, flags);
       const fleetID = await findFleetID(context.connection, fleet, flags.project);
       const { startRollout } = await import('@muster/client');
-      const { reason, stage, soak, hold, dryRun, despiteBad } = flags;
+      const { reason, stage, soak, hold, dryRun, despiteBad, config } = flags;
+      if (config !== undefined && version !== undefined)
+        throw new CommandError('usage', 'Give either a version or --config.');
       const body = {
-        versionID: await findVersionID(context, fleetID, version),
+        versionID: (await findOrCreateVersion({ ...context, terminal }, fleetID, version, flags)).id,
         reason,
         ...((stage !== undefined || soak !== usualSoakSeconds) && {
           stages: (stage ?? usualStages).map((agents) => ({ agents: readStage(agents), soakSeconds: soak })),
@@ -102,21 +115,18 @@ const startedView: View<StartedRollout> = {
   ],
 };
 
-/** The id of a version by its number; of the newest one without a number. */
-async function findVersionID(
-  { connection }: CommandContext,
+/** A new version of the given configuration, or the one with the given number. */
+async function findOrCreateVersion(
+  { connection, terminal }: CommandContext & { readonly terminal: Terminal },
   fleetID: string,
-  number: string | undefined,
-): Promise<string> {
-  const { listFleetVersions } = await import('@muster/client');
-  for await (const { items } of listFleetVersions(connection.client, { fleetID, last: 1_000 }).pages()) {
-    const version = items.find((one) => number === undefined || String(one.number) === number);
-    if (version !== undefined) return version.id;
-  }
-  throw new CommandError(
-    'notFound',
-    number === undefined ? 'The fleet has no version.' : `The fleet has no version ${number}.`,
-  );
+  version: string | undefined,
+  { config, format, reason }: StartFlags,
+): Promise<FleetVersion> {
+  if (config === undefined) return findVersion(connection, fleetID, version);
+  const { createFleetVersion } = await import('@muster/client');
+  const rawConfig = await readTextFile(terminal, config);
+  const body = { rawConfig, configFormat: format ?? formatOfFile(config), note: reason };
+  return createFleetVersion(connection.client, { fleetID, body });
 }
 
 /** @throws CommandError (usage) */

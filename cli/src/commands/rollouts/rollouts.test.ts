@@ -37,7 +37,7 @@ describe('muster rollout start', () => {
     });
     expect(await run('start', 'edge', '9', '--reason', 'x')).toMatchObject({
       exitCode: 5,
-      stderr: 'muster: The fleet has no version 9.\n',
+      stderr: "muster: The fleet has no version 9.\n  'muster fleet versions NAME' shows them.\n",
     });
     const { exitCode, stderr } = await run('start', 'edge', '--reason', 'x', '--soak', '10s');
     expect([exitCode, stderr.includes('120 seconds or more')]).toEqual([2, true]);
@@ -67,5 +67,34 @@ describe('a rollout', () => {
     const id = await start('--stage', '100%', '--soak', '2min');
     await run('promote', id, '--reason', 'all at once');
     expect(await run('watch', id, '--quiet')).toMatchObject({ exitCode: 0, stdout: 'completed\n' });
+  });
+});
+
+describe('another configuration of a fleet with agents', () => {
+  const pass = (tag: string, ...args: string[]) =>
+    cli.runAsAdmin(args, {
+      env: { MUSTER_PROJECT: scene.project.id },
+      stdin: `[INPUT]\n    Name cpu\n    Tag ${tag}\n\n[OUTPUT]\n    Name stdout\n    Match *\n`,
+    });
+
+  it('is a version that a rollout begins with', async () => {
+    const begin = (...args: string[]) =>
+      pass('new', 'rollout', 'start', 'edge', ...args, '--config', '-', '--reason', 'a new tag');
+    expect((await begin()).exitCode).toBe(0);
+    expect((await run('list')).stdout).toMatch(/running/);
+    expect(await begin('2')).toMatchObject({
+      exitCode: 2,
+      stderr: 'muster: Give either a version or --config.\n',
+    });
+  });
+
+  it('is given to all at once only if that is asked for', async () => {
+    const update = (...args: string[]) => pass('all', 'fleet', 'update', 'edge', '--config', '-', ...args);
+    expect(await update()).toMatchObject({
+      exitCode: 2,
+      stderr:
+        'muster: 3 agents would get it at once.\n  To give it to them stage by stage, run: muster rollout start edge --config - --reason TEXT\n  To give it to all of them at once, add --all-at-once.\n',
+    });
+    expect((await update('--all-at-once')).stdout).toMatch(/^version +4$/m);
   });
 });

@@ -12,8 +12,7 @@ import {
 import { CommandError } from '../../command-error.ts';
 import type { Connection } from '../../connection/connect.ts';
 import { isID } from '../../connection/find-by-name.ts';
-import { findFleetID } from '../../connection/find-fleets.ts';
-import { chooseProjectID } from '../../connection/find-resources.ts';
+import { chooseProjectID, findFleetID } from '../../connection/find-resources.ts';
 import { findByShortIDs } from '../../connection/short-ids.ts';
 import { rolloutView } from '../../output/rollout-view.ts';
 import { addGetCommand, addListCommand, type ListFlags } from '../../read-commands.ts';
