@@ -27,6 +27,7 @@ describe('the manual', () => {
         'token',
         'agent',
         'fleet',
+        'rollout',
         'error',
         'dismissal',
         'alert',
