@@ -28,6 +28,7 @@ describe('the commands as shells complete them', () => {
       'token',
       'agent',
       'fleet',
+      'rollout',
       'error',
       'dismissal',
       'alert',
