@@ -36,7 +36,10 @@ export const permissionTexts: Readonly<Partial<Record<Permission, string>>> = {
   'update:core_instance': 'Change core instances and rotate their tokens.',
   'delete:core_instance': 'Delete core instances.',
   'read:project': 'See the name of the project, its counts and its history.',
-  'read:fleet': 'See the fleets that agents report, with the number of their agents.',
+  'create:fleet': 'Create fleets.',
+  'read:fleet': 'See fleets, their configurations and rollouts. Agents of a fleet need it to get their configuration.',
+  'update:fleet': 'Change fleets: give them versions, and start, stop and revert rollouts.',
+  'delete:fleet': 'Delete fleets.',
   'read:audit_log': 'With update:member too: read the audit log.',
   'update:member': 'With read:audit_log too: read the audit log. A token changes no members.',
 };
