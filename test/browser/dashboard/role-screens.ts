@@ -82,6 +82,7 @@ export const screens: readonly Screen[] = [
     path: '/causes/{causeID}',
     shows: 'Example texts',
     actions: {
+      'Assign…': 'PATCH /v1/projects/{projectID}/agent_error_groups',
       'Mute…': 'POST /v1/agent_error_groups/{agentErrorGroupID}/mute',
       'Dismiss…': dismiss,
     },
