@@ -45,6 +45,15 @@ interface CountedCause {
   readonly secondAt: number | null;
 }
 
+/** How far the agents of a rollout are, without what they show. */
+export async function readProgress(
+  db: Kysely<Tables>,
+  rollout: RolloutRow,
+  now: number,
+): Promise<RolloutProgress> {
+  return progressOf(await countSides(db, rollout, now));
+}
+
 /** What the stage of a rollout shows, and how far it is. All is read from rows, so that every replica sees the same, also after a kill. */
 export async function readEvidence(
   db: Kysely<Tables>,
@@ -58,15 +67,7 @@ export async function readEvidence(
     earlier: sides.get('earlier')?.[column] ?? 0,
     control: sides.get('control')?.[column] ?? 0,
   });
-  const sumOf = (column: 'offered' | 'applied' | 'rejected' | 'observed' | 'ahead' | 'failed') =>
-    [...sides.values()].reduce((sum, side) => sum + side[column], 0);
-  const progress = {
-    offered: sumOf('offered'),
-    applied: sumOf('applied'),
-    rejected: sumOf('rejected'),
-    observed: sumOf('observed'),
-    ahead: sumOf('ahead'),
-  };
+  const progress = progressOf(sides);
   const isAnybodyUpdated = progress.offered > 0;
   const causes = isAnybodyUpdated ? await listCauses(db, engine, rollout, now) : [];
   const worse = isAnybodyUpdated ? await listWorse(db, engine, rollout, now) : [];
@@ -87,7 +88,7 @@ export async function readEvidence(
       },
       running: countsOf('alive'),
       // Looked up only if there are any, because it reads every agent of the fleet again.
-      hardFailures: sumOf('failed') > 0 ? await listHardFailures(db, rollout, now) : [],
+      hardFailures: sumOf(sides, 'failed') > 0 ? await listHardFailures(db, rollout, now) : [],
       lost: countsOf('lost'),
       causes: toCauses(causes),
       worse: {
@@ -98,6 +99,20 @@ export async function readEvidence(
       worseFirstAt: firstTwo(worse),
     },
   };
+}
+
+function progressOf(sides: ReadonlyMap<Side, CountedSide>): RolloutProgress {
+  return {
+    offered: sumOf(sides, 'offered'),
+    applied: sumOf(sides, 'applied'),
+    rejected: sumOf(sides, 'rejected'),
+    observed: sumOf(sides, 'observed'),
+    ahead: sumOf(sides, 'ahead'),
+  };
+}
+
+function sumOf(sides: ReadonlyMap<Side, CountedSide>, column: keyof Omit<CountedSide, 'side'>): number {
+  return [...sides.values()].reduce((sum, side) => sum + side[column], 0);
 }
 
 /** Each agent of the fleet that can get a version of its own, with what it shows. */

@@ -20,7 +20,7 @@ import type { FleetPublications } from '../fleet-publications.ts';
 import { lockFleet } from '../fleet-store.ts';
 import { findVersion } from '../fleet-version-store.ts';
 import { noteFleetChange } from '../publication-store.ts';
-import { type RolloutProgress, readEvidence } from './evidence-store.ts';
+import { type RolloutProgress, readProgress } from './evidence-store.ts';
 import { type PlannedStage, planStages, type StageRule } from './plan-stages.ts';
 import type { RolloutChange, RolloutChanges } from './rollout-changes.ts';
 import type { StoredStage } from './rollout-stages.ts';
@@ -221,8 +221,7 @@ export class RolloutService {
 
   async #describe(row: store.RolloutRow): Promise<DescribedRollout> {
     const { database, clock } = this.#options;
-    const { progress } = await readEvidence(database.read, database.engine, row, clock());
-    return { row, progress };
+    return { row, progress: await readProgress(database.read, row, clock()) };
   }
 
   async #require(principal: Principal, id: string): Promise<store.RolloutRow> {
