@@ -37,7 +37,8 @@ export const permissionTexts: Readonly<Partial<Record<Permission, string>>> = {
   'delete:core_instance': 'Delete core instances.',
   'read:project': 'See the name of the project, its counts and its history.',
   'create:fleet': 'Create fleets.',
-  'read:fleet': 'See fleets, their configurations and rollouts. Agents of a fleet need it to get their configuration.',
+  'read:fleet':
+    'See fleets, their configurations and rollouts. Agents of a fleet need it to get their configuration.',
   'update:fleet': 'Change fleets: give them versions, and start, stop and revert rollouts.',
   'delete:fleet': 'Delete fleets.',
   'read:audit_log': 'With update:member too: read the audit log.',
