@@ -1,4 +1,5 @@
 import {
+  approveRollout,
   type Client,
   createFleet,
   createFleetFile,
@@ -92,6 +93,9 @@ export async function useRollouts(admin: Client, app: TestApp, project: TestProj
   const again = await startRollout(admin, { fleetID, body });
   const promoted = await promoteRollout(admin, { ...why, rolloutID: again.id ?? '' });
   expect(promoted).toMatchObject({ state: 'completed' });
+  await expect(approveRollout(admin, { ...why, rolloutID: again.id ?? '' })).rejects.toMatchObject({
+    code: 'rollout_ended',
+  });
   expect(await getRollout(admin, { rolloutID })).toMatchObject({ state: 'superseded' });
   expect((await all(listRollouts(admin, { projectID, fleet_id: fleetID }))).map((one) => one.id)).toEqual([
     again.id,

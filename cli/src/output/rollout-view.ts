@@ -5,6 +5,7 @@ import type { Tone } from './tones.ts';
 
 const tones: Readonly<Record<Rollout['state'], Tone | undefined>> = {
   running: undefined,
+  waiting: 'warning',
   paused: 'warning',
   stopped: 'bad',
   reverting: 'bad',
@@ -41,6 +42,12 @@ export const rolloutView: View<Rollout> = {
     ['rejected by', one.agentsCount.rejected === 0 ? undefined : agentsOf(one.agentsCount.rejected), 'bad'],
     ['watched long enough', agentsOf(one.agentsCount.observed)],
     ['on failure', one.onFailure],
+    ['pace', one.maxPerMinute === null ? undefined : `${agentsOf(one.maxPerMinute)} a minute`],
+    ['approval', one.approval === 'none' ? undefined : 'before each stage but the first'],
+    ...one.approvals.map(({ stage, approvedBy, approvedAt, reason }): [string, string] => [
+      'approved',
+      `stage ${stage} by ${approvedBy.name ?? approvedBy.kind}, ${time(approvedAt)}: ${reason}`,
+    ]),
     ['reason', one.reason],
     ['fleet', one.fleetID],
     ['started', time(one.startedAt)],
@@ -57,7 +64,7 @@ function agentsOf(count: number): string {
 /** What a rollout does or why it ended, as the end of a sentence; undefined if that is known from its state. */
 export function describeVerdict({ verdict }: Pick<Rollout, 'verdict'>): string | undefined {
   if (verdict === null) return undefined;
-  const { rule, agents = 0, of = 0, groupID, reason } = verdict;
+  const { rule, agents = 0, of = 0, groupID, stage, reason } = verdict;
   switch (rule) {
     case 'hard_failures':
       return `${agentsOf(agents)} rejected the version, crashed with it, or fell silent`;
@@ -69,6 +76,8 @@ export function describeVerdict({ verdict }: Pick<Rollout, 'verdict'>): string |
       return `not enough evidence: ${numberOf(agents)} of ${agentsOf(of)} were watched long enough`;
     case 'silent_sites':
       return 'sites do not deliver what their agents report';
+    case 'approval':
+      return `waits for approval of stage ${stage}`;
     case 'pending':
       return `${agentsOf(agents)} did not show that they run it`;
     case 'person':

@@ -2462,7 +2462,7 @@ export function search(client: Client, input: SearchInput = {}, options?: CallOp
  *
  * @example
  * ```ts
- * const input: StartRolloutInput = { fleetID, body: { versionID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', reason: 'Send to the new collectors' } };
+ * const input: StartRolloutInput = { fleetID, body: { versionID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', maxPerMinute: 100, reason: 'Send to the new collectors' } };
  * const startedRollout = await startRollout(client, input);
  * console.log(startedRollout.id);
  * ```
@@ -2484,7 +2484,7 @@ export interface StartRolloutInput {
  *
  * @example
  * ```ts
- * const startedRollout = await startRollout(client, { fleetID, body: { versionID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', reason: 'Send to the new collectors' } });
+ * const startedRollout = await startRollout(client, { fleetID, body: { versionID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', maxPerMinute: 100, reason: 'Send to the new collectors' } });
  * console.log(startedRollout.id);
  * ```
  */
@@ -2666,6 +2666,41 @@ export interface ResumeRolloutInput {
  */
 export function resumeRollout(client: Client, input: ResumeRolloutInput, options?: CallOptions): Promise<Rollout> {
   return call(client, { id: 'resumeRollout', method: 'POST', path: '/v1/rollouts/{rolloutID}/resume', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What approveRollout takes.
+ *
+ * @example
+ * ```ts
+ * const input: ApproveRolloutInput = { rolloutID, body: { reason: 'Send to the new collectors' } };
+ * const rollout = await approveRollout(client, input);
+ * console.log(rollout.id);
+ * ```
+ */
+export interface ApproveRolloutInput {
+  /** The rollout. */
+  readonly rolloutID: string;
+  readonly body: RolloutReason;
+}
+
+/**
+ * Approve the next stage of a rollout that waits for it.
+ *
+ * The next stage begins. Whoever approves it is kept in the rollout and in the audit log. Needs `update:fleet`.
+ *
+ * It is `POST /v1/rollouts/{rolloutID}/approve`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['approveRollout']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const rollout = await approveRollout(client, { rolloutID, body: { reason: 'Send to the new collectors' } });
+ * console.log(rollout.id);
+ * ```
+ */
+export function approveRollout(client: Client, input: ApproveRolloutInput, options?: CallOptions): Promise<Rollout> {
+  return call(client, { id: 'approveRollout', method: 'POST', path: '/v1/rollouts/{rolloutID}/approve', status: 200, answers: 'json', repeatable: false }, input, options);
 }
 
 /**
@@ -3616,7 +3651,7 @@ export interface ListAuditEntriesInput {
   readonly before?: string | undefined;
   /** Only what this user, token or agent did. */
   readonly actor_id?: string | undefined;
-  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
+  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.waiting`, `rollout.approved`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
   readonly action?: string | undefined;
   /** Only what was done to the thing with this id; of `request.denied`, the operation. */
   readonly target_id?: string | undefined;
@@ -3732,7 +3767,7 @@ export interface ListInstallationAuditEntriesInput {
   readonly before?: string | undefined;
   /** Only what this user, token or agent did. */
   readonly actor_id?: string | undefined;
-  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
+  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.waiting`, `rollout.approved`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
   readonly action?: string | undefined;
   /** Only what was done to the thing with this id; of `request.denied`, the operation. */
   readonly target_id?: string | undefined;

@@ -1516,7 +1516,7 @@ export type AuditEntry = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     createdAt: string;
-    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.deleted' | 'rollout.started' | 'rollout.paused' | 'rollout.resumed' | 'rollout.stopped' | 'rollout.reverted' | 'rollout.promoted' | 'rollout.completed' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.updated' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
+    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.deleted' | 'rollout.started' | 'rollout.paused' | 'rollout.resumed' | 'rollout.stopped' | 'rollout.reverted' | 'rollout.waiting' | 'rollout.approved' | 'rollout.promoted' | 'rollout.completed' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.updated' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
     actor: {
         kind: 'user' | 'project_token' | 'agent' | 'core_instance' | 'system';
         /**
@@ -4176,7 +4176,7 @@ export type Rollout = {
         id: string;
         number: number;
     };
-    state: 'running' | 'paused' | 'stopped' | 'reverting' | 'reverted' | 'completed' | 'superseded';
+    state: 'running' | 'waiting' | 'paused' | 'stopped' | 'reverting' | 'reverted' | 'completed' | 'superseded';
     /**
      * The stage that runs, or in which it ended.
      */
@@ -4193,15 +4193,32 @@ export type Rollout = {
      */
     isHeld: boolean;
     onFailure: 'revert' | 'hold';
+    approval: 'none' | 'each_stage';
+    /**
+     * Who has approved which stage.
+     */
+    approvals: Array<{
+        stage: number;
+        approvedBy: Actor;
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        approvedAt: string;
+        reason: string;
+    }>;
+    /**
+     * Agents of a stage that get the version in each minute.
+     */
+    maxPerMinute: number | null;
     reason: string;
     /**
      * Why a rollout is in its state.
      */
     verdict: {
         /**
-         * `hard_failures`: agents rejected the version, crashed with it, or fell silent. `new_cause`: agents with the version report an error that the others do not. `unhealthy`: too many report one of any kind. `not_enough_evidence`, `silent_sites`: too few have shown that they work, or sites do not deliver what their agents report. `person`: somebody decided it. `pending`: it ended, and some have not shown it.
+         * `hard_failures`: agents rejected the version, crashed with it, or fell silent. `new_cause`: agents with the version report an error that the others do not. `unhealthy`: too many report one of any kind. `not_enough_evidence`, `silent_sites`: too few have shown that they work, or sites do not deliver what their agents report. `approval`: it waits until somebody approves the next stage. `person`: somebody decided it. `pending`: it ended, and some have not shown it.
          */
-        rule: 'hard_failures' | 'new_cause' | 'unhealthy' | 'not_enough_evidence' | 'silent_sites' | 'person' | 'pending';
+        rule: 'hard_failures' | 'new_cause' | 'unhealthy' | 'not_enough_evidence' | 'silent_sites' | 'approval' | 'person' | 'pending';
         /**
          * Agents that show it.
          */
@@ -4210,6 +4227,10 @@ export type Rollout = {
          * Of so many.
          */
         of?: number;
+        /**
+         * The stage that waits.
+         */
+        stage?: number;
         /**
          * UUIDv7, lower case.
          */
@@ -4284,7 +4305,7 @@ export type RolloutAgent = {
  * ```
  */
 export type RolloutEvent = {
-    type: 'rollout.started' | 'rollout.paused' | 'rollout.resumed' | 'rollout.stopped' | 'rollout.reverted' | 'rollout.promoted' | 'rollout.completed';
+    type: 'rollout.started' | 'rollout.paused' | 'rollout.resumed' | 'rollout.stopped' | 'rollout.reverted' | 'rollout.waiting' | 'rollout.approved' | 'rollout.promoted' | 'rollout.completed';
     /**
      * When the service noted it, which may be a moment after it happened.
      */
@@ -4667,7 +4688,7 @@ export type SiteCredentials = {
  *
  * @example
  * ```ts
- * const body: StartRollout = { versionID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', reason: 'Send to the new collectors' };
+ * const body: StartRollout = { versionID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', maxPerMinute: 100, reason: 'Send to the new collectors' };
  * await startRollout(client, { fleetID, body });
  * ```
  */
@@ -4684,6 +4705,14 @@ export type StartRollout = {
      * `revert`: when the rollout stops by itself, agents go back to the version before. `hold`: they keep what they have. Absent: `revert`.
      */
     onFailure?: 'revert' | 'hold' | undefined;
+    /**
+     * `each_stage`: each stage but the first begins only when somebody approves it. Until then, the agents that have the version are watched. Absent: `none`.
+     */
+    approval?: 'none' | 'each_stage' | undefined;
+    /**
+     * Agents of a stage that get the version in each minute. Absent: all of them at once.
+     */
+    maxPerMinute?: number | undefined;
     /**
      * Why. It is kept in the audit log.
      */
@@ -4703,7 +4732,7 @@ export type StartRollout = {
  *
  * @example
  * ```ts
- * const startedRollout: StartedRollout = await startRollout(client, { fleetID, body: { versionID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', reason: 'Send to the new collectors' } });
+ * const startedRollout: StartedRollout = await startRollout(client, { fleetID, body: { versionID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', maxPerMinute: 100, reason: 'Send to the new collectors' } });
  * ```
  */
 export type StartedRollout = {

@@ -121,6 +121,7 @@ import {
 } from './projects.ts';
 import { applyProvisioning } from './provisioning.ts';
 import {
+  approveRollout,
   getRollout,
   listRolloutAgents,
   listRollouts,
@@ -233,6 +234,7 @@ export const routes = {
   listRolloutAgents,
   pauseRollout,
   resumeRollout,
+  approveRollout,
   stopRollout,
   revertRollout,
   promoteRollout,

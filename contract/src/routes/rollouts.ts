@@ -93,6 +93,12 @@ export const resumeRollout = action(
   'Resume a rollout that is paused',
   'Its stage begins anew.',
 );
+export const approveRollout = action(
+  'approveRollout',
+  'approve',
+  'Approve the next stage of a rollout that waits for it',
+  'The next stage begins. Whoever approves it is kept in the rollout and in the audit log.',
+);
 export const stopRollout = action(
   'stopRollout',
   'stop',

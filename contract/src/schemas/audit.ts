@@ -48,6 +48,8 @@ export const auditActions = [
   'rollout.resumed',
   'rollout.stopped',
   'rollout.reverted',
+  'rollout.waiting',
+  'rollout.approved',
   'rollout.promoted',
   'rollout.completed',
   'core_instance.created',

@@ -14,6 +14,7 @@ export const defaultRolloutStages = [
 
 export const rolloutStates = [
   'running',
+  'waiting',
   'paused',
   'stopped',
   'reverting',
@@ -78,6 +79,20 @@ export const StartRollout = Type.Object(
           '`revert`: when the rollout stops by itself, agents go back to the version before. `hold`: they keep what they have. Absent: `revert`.',
       }),
     ),
+    approval: Type.Optional(
+      OneOf(['none', 'each_stage'], {
+        description:
+          '`each_stage`: each stage but the first begins only when somebody approves it. Until then, the agents that have the version are watched. Absent: `none`.',
+      }),
+    ),
+    maxPerMinute: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 1_000_000,
+        description: 'Agents of a stage that get the version in each minute. Absent: all of them at once.',
+        examples: [100],
+      }),
+    ),
     reason: Reason,
     dryRun: Type.Optional(Type.Boolean({ description: 'True: nothing happens. The answer is the plan.' })),
     despiteBad: Type.Optional(
@@ -117,20 +132,37 @@ const NumberedVersion = Type.Object({ id: ID, number: Type.Integer({ minimum: 1 
 const RolloutVerdict = Type.Object(
   {
     rule: OneOf(
-      ['hard_failures', 'new_cause', 'unhealthy', 'not_enough_evidence', 'silent_sites', 'person', 'pending'],
+      [
+        'hard_failures',
+        'new_cause',
+        'unhealthy',
+        'not_enough_evidence',
+        'silent_sites',
+        'approval',
+        'person',
+        'pending',
+      ],
       {
         description:
-          '`hard_failures`: agents rejected the version, crashed with it, or fell silent. `new_cause`: agents with the version report an error that the others do not. `unhealthy`: too many report one of any kind. `not_enough_evidence`, `silent_sites`: too few have shown that they work, or sites do not deliver what their agents report. `person`: somebody decided it. `pending`: it ended, and some have not shown it.',
+          '`hard_failures`: agents rejected the version, crashed with it, or fell silent. `new_cause`: agents with the version report an error that the others do not. `unhealthy`: too many report one of any kind. `not_enough_evidence`, `silent_sites`: too few have shown that they work, or sites do not deliver what their agents report. `approval`: it waits until somebody approves the next stage. `person`: somebody decided it. `pending`: it ended, and some have not shown it.',
       },
     ),
     agents: Type.Optional(count('Agents that show it.')),
     of: Type.Optional(count('Of so many.')),
+    stage: Type.Optional(Type.Integer({ minimum: 1, description: 'The stage that waits.' })),
     groupID: Type.Optional(ID),
     agentIDs: Type.Optional(Type.Array(ID, { description: 'The first of them.' })),
     reason: Type.Optional(Type.String({ description: 'What the person gave as the reason.' })),
   },
   { description: 'Why a rollout is in its state.' },
 );
+
+const RolloutApproval = Type.Object({
+  stage: Type.Integer({ minimum: 1 }),
+  approvedBy: Actor,
+  approvedAt: Timestamp,
+  reason: Type.String(),
+});
 
 export const Rollout = Type.Object(
   {
@@ -149,6 +181,11 @@ export const Rollout = Type.Object(
         'True: nobody further gets the version until a suspicion is settled, for a minute at most.',
     }),
     onFailure: OneOf(['revert', 'hold']),
+    approval: OneOf(['none', 'each_stage']),
+    approvals: Type.Array(RolloutApproval, { description: 'Who has approved which stage.' }),
+    maxPerMinute: Nullable(
+      Type.Integer({ minimum: 1, description: 'Agents of a stage that get the version in each minute.' }),
+    ),
     reason: Type.String(),
     verdict: Nullable(RolloutVerdict),
     agentsCount: Type.Object({

@@ -5,6 +5,7 @@ export type StageState = 'passed' | 'watching' | 'paused' | 'stopped' | 'waits' 
 
 export const toneOfState: Readonly<Record<Rollout['state'], StatusTone>> = {
   running: 'accent',
+  waiting: 'warning',
   paused: 'warning',
   stopped: 'bad',
   reverting: 'bad',
@@ -24,7 +25,7 @@ export const toneOfStage: Readonly<Record<StageState, StatusTone>> = {
 
 /** True: it goes on by itself, or when somebody says so. */
 export function isOpen({ state }: Pick<Rollout, 'state'>): boolean {
-  return state === 'running' || state === 'paused';
+  return state === 'running' || state === 'waiting' || state === 'paused';
 }
 
 /** How far a rollout is with one of its stages. @param number from 1 */
@@ -35,6 +36,6 @@ export function stageStateOf(
   if (state === 'completed') return number <= stages.length ? 'passed' : 'notReached';
   if (number < stage) return 'passed';
   if (number > stage) return isOpen({ state }) ? 'waits' : 'notReached';
-  if (state === 'running') return 'watching';
+  if (state === 'running' || state === 'waiting') return 'watching';
   return state === 'paused' ? 'paused' : 'stopped';
 }

@@ -24,6 +24,8 @@ const changed: Readonly<Record<string, readonly string[]>> = {
   'rollout.resumed': ['fleets'],
   'rollout.stopped': ['fleets'],
   'rollout.reverted': ['fleets'],
+  'rollout.waiting': ['fleets'],
+  'rollout.approved': ['fleets'],
   'rollout.promoted': ['fleets'],
   'rollout.completed': ['fleets'],
   'core_instance.created': ['sites'],

@@ -66,6 +66,10 @@ export const auditSentences: Readonly<Record<AuditEntry['action'], Tell>> = {
     say`stopped the rollout of version ${formatNumber(numberIn(entry.after, 'version'))} of the fleet ${target(entry)}${reason(entry.after)}`,
   'rollout.reverted': (entry) =>
     say`finished giving the agents of the fleet ${target(entry)} the version before version ${formatNumber(numberIn(entry.after, 'version'))}${reason(entry.after)}`,
+  'rollout.waiting': (entry) =>
+    say`began to wait with the rollout of version ${formatNumber(numberIn(entry.after, 'version'))} of the fleet ${target(entry)}`,
+  'rollout.approved': (entry) =>
+    say`approved the next stage of the rollout of version ${formatNumber(numberIn(entry.after, 'version'))} of the fleet ${target(entry)}${reason(entry.after)}`,
   'rollout.promoted': (entry) =>
     say`began the next stage of the rollout of version ${formatNumber(numberIn(entry.after, 'version'))} of the fleet ${target(entry)}${reason(entry.after)}`,
   'rollout.completed': (entry) =>

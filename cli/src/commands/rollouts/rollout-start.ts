@@ -9,6 +9,7 @@ import {
   type CommandContext,
   collect,
   openContext,
+  readCount,
   repeatedFlags,
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
@@ -32,6 +33,8 @@ interface StartFlags extends ClientFlags {
   readonly stage?: readonly string[];
   readonly soak: number;
   readonly hold?: true;
+  readonly approval?: true;
+  readonly maxPerMinute?: number;
   readonly dryRun?: true;
   readonly despiteBad?: true;
 }
@@ -58,6 +61,8 @@ export function addRolloutStart(noun: Command, terminal: Terminal): void {
       collect,
     )
     .option('--soak <time>', 'For how long each stage has to run it.', readSoak, usualSoakSeconds)
+    .option('--approval', 'Each stage but the first waits until somebody runs: muster rollout approve ID.')
+    .option('--max-per-minute <number>', 'Agents of a stage that get it in each minute.', readCount)
     .option('--hold', 'If it stops by itself, agents keep what they have.')
     .addOption(
       new Option('--config <file>', 'Create a version of this file first; - for standard input.').conflicts(
@@ -71,7 +76,7 @@ export function addRolloutStart(noun: Command, terminal: Terminal): void {
       const context = await openContext(terminal, flags);
       const fleetID = await findFleetID(context.connection, fleet, flags.project);
       const { startRollout } = await import('@muster/client');
-      const { reason, stage, soak, hold, dryRun, despiteBad, config } = flags;
+      const { reason, stage, soak, hold, approval, maxPerMinute, dryRun, despiteBad, config } = flags;
       if (config !== undefined && version !== undefined)
         throw new CommandError('usage', 'Give either a version or --config.');
       const body = {
@@ -80,6 +85,8 @@ export function addRolloutStart(noun: Command, terminal: Terminal): void {
         ...((stage !== undefined || soak !== usualSoakSeconds) && {
           stages: (stage ?? usualStages).map((agents) => ({ agents: readStage(agents), soakSeconds: soak })),
         }),
+        ...(approval && { approval: 'each_stage' as const }),
+        ...(maxPerMinute !== undefined && { maxPerMinute }),
         ...(hold && { onFailure: 'hold' as const }),
         ...(dryRun && { dryRun }),
         ...(despiteBad && { despiteBad }),

@@ -13,8 +13,10 @@ import type { Connection } from '../../connection/connect.ts';
 import { countOf, numberOf } from '../../output/count-of.ts';
 import { printableJson } from '../../output/printable.ts';
 import { describeVerdict } from '../../output/rollout-view.ts';
+import { shortID } from '../../output/short-id.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
+const goesOn: ReadonlySet<Rollout['state']> = new Set(['running', 'waiting', 'reverting']);
 const pauseMilliseconds = 2_000;
 
 /** `muster rollout watch`: prints what a rollout does until it ends. */
@@ -26,7 +28,7 @@ export function addRolloutWatch(
   const command = addClientCommand(noun, 'watch <id>', {
     summary: 'Follow a rollout until it ends.',
     description:
-      'Prints a line whenever something changes, until the rollout ends or waits for a person, or until Ctrl-C. Exits with 0 only if it is complete.',
+      'Prints a line whenever something changes, until the rollout ends or is paused, or until Ctrl-C. Goes on while a stage waits for its approval. Exits with 0 only if it is complete.',
     examples: ['muster rollout watch 3f1e8a6b', 'muster rollout watch 3f1e8a6b --json | jq -r .state'],
   });
   addOutputFlags(addProjectFlag(command)).action(async (id: string, flags: ClientFlags) => {
@@ -41,14 +43,14 @@ export function addRolloutWatch(
       if (line !== last) printer.raw(`${line}\n`);
       last = line;
       if (rollout.state === 'completed') return;
-      if (rollout.state !== 'running' && rollout.state !== 'reverting') throw ended(rollout);
+      if (!goesOn.has(rollout.state)) throw ended(rollout);
       await setTimeout(pauseMilliseconds, undefined, { signal: interrupted }).catch(() => undefined);
     }
   });
 }
 
 function describe(rollout: Rollout): string {
-  const { state, isHeld, stage, stages, agentsCount } = rollout;
+  const { id, state, isHeld, verdict, stage, stages, agentsCount } = rollout;
   const why = describeVerdict(rollout);
   const ofStage = stages[stage - 1]?.agentsCount ?? 0;
   return [
@@ -56,6 +58,9 @@ function describe(rollout: Rollout): string {
     `${countOf(agentsCount.applied, 'agent')} run it`,
     `${numberOf(agentsCount.observed)} of ${numberOf(ofStage)} watched long enough`,
     ...(why === undefined ? [] : [why]),
+    ...(verdict?.rule === 'approval'
+      ? [`to approve it, run: muster rollout approve ${shortID(id)} --reason TEXT`]
+      : []),
   ].join('; ');
 }
 

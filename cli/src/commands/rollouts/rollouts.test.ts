@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { changeRows } from '../../../../server/src/testing/rows/change-rows.ts';
 import { RolloutScene } from '../../../../server/src/testing/stages/rollout-scene.ts';
 import { type CliTest, startCliTest } from '../../testing/start-cli-test.ts';
 
@@ -61,6 +62,25 @@ describe('a rollout', () => {
     expect(await act('revert')).toBe(0);
     expect(await act('pause')).toBe(1);
     expect((await run('list', '--fleet', 'edge', '--quiet')).stdout).toBe(`${id}\n`);
+  });
+
+  it('that waits for an approval says how to give it', async () => {
+    const id = await start('--stage', '1', '--stage', '100%', '--approval', '--max-per-minute', '5');
+    await changeRows(
+      cli.app.dataDirectory,
+      `update rollouts set state = 'waiting', verdict = '{"rule":"approval","stage":2}', revision = 2 where id = '${id}'`,
+    );
+    const { stdout } = await run('get', id);
+    expect(stdout).toMatch(
+      /state +waiting\nwhy +waits for approval of stage 2\n[\s\S]*pace +5 agents a minute\napproval +before each stage but the first\n/,
+    );
+    const watched = run('watch', id);
+    expect((await run('approve', id, '--reason', 'looks well', '--quiet')).stdout).toBe(`${id}\n`);
+    expect((await run('get', id)).stdout).toMatch(
+      /stage +2 of 2\n[\s\S]*approved +stage 2 by .*: looks well\n/,
+    );
+    await run('stop', id, '--reason', 'seen enough');
+    expect((await watched).exitCode).toBe(1);
   });
 
   it('is watched until it is complete', async () => {

@@ -42,7 +42,7 @@ export function addRolloutCommands(program: Command, terminal: Terminal): void {
 }
 
 interface Action {
-  readonly name: 'pause' | 'resume' | 'stop' | 'revert' | 'promote';
+  readonly name: 'pause' | 'resume' | 'approve' | 'stop' | 'revert' | 'promote';
   readonly summary: string;
   readonly description: string;
 }
@@ -57,6 +57,12 @@ const actions: readonly Action[] = [
     name: 'resume',
     summary: 'Resume a rollout that is paused.',
     description: 'Its stage begins anew, so that its agents are watched for the whole time again.',
+  },
+  {
+    name: 'approve',
+    summary: 'Approve the next stage of a rollout that waits for it.',
+    description:
+      'Begins the next stage of a rollout that was started with --approval, when the agents that have the version have run it for the whole time. Who has approved it is kept in the rollout and in the audit log.',
   },
   {
     name: 'promote',
@@ -93,6 +99,7 @@ function addAction(noun: Command, terminal: Terminal, { name, summary, descripti
       const act = {
         pause: client.pauseRollout,
         resume: client.resumeRollout,
+        approve: client.approveRollout,
         promote: client.promoteRollout,
         stop: client.stopRollout,
         revert: client.revertRollout,

@@ -1,5 +1,4 @@
 import { lookup } from 'node:dns/promises';
-import { AlertRunner } from '../../errors/alerts/alert-runner.ts';
 import { ChannelService } from '../../errors/alerts/channels/channel-service.ts';
 import { countLockedChannels } from '../../errors/alerts/channels/channel-store.ts';
 import { DeliveryService } from '../../errors/alerts/outbox/delivery-service.ts';
@@ -12,6 +11,7 @@ import { AllowedHosts } from '../../errors/alerts/sending/allowed-hosts.ts';
 import { MailSender } from '../../errors/alerts/sending/mail-sender.ts';
 import { Poster, type ResolveHost } from '../../errors/alerts/sending/post.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
+import { RepeatedRun } from '../../foundation/scheduling/repeated-run.ts';
 import { systemRandomBytes } from '../../foundation/secret.ts';
 import type { AppParts } from './app-parts.ts';
 
@@ -27,6 +27,7 @@ export interface AlertOptions {
 
 export type Alerts = Awaited<ReturnType<typeof createAlerts>>;
 
+const usualIntervalMilliseconds = 1_000;
 const usualTimeoutMilliseconds = 10_000;
 
 /** What tells people of what happens in their projects. */
@@ -89,10 +90,14 @@ export async function createAlerts(
   const deliveries = new DeliveryService({ database, projects });
   const rules = new RuleService({ ...parts, projects });
   const evaluator = new RuleEvaluator(parts);
-  const runner = new AlertRunner({
+  const { intervalMilliseconds = usualIntervalMilliseconds } = options;
+  const runner = new RepeatedRun({
     ...parts,
-    steps: [() => evaluator.run(), () => outbox.run()],
-    intervalMilliseconds: options.intervalMilliseconds,
+    work: async () => {
+      await evaluator.run();
+      if (!parts.closing.aborted) await outbox.run();
+    },
+    pauseAfter: () => intervalMilliseconds,
   });
   const lockedChannels = await countLockedChannels(database.read, box.keyIDs);
   if (lockedChannels > 0) {

@@ -29,7 +29,9 @@ export type Fleets = ReturnType<typeof createFleets>;
 export function createFleets(parts: AppParts, { projects, fleet, countChanges }: FleetsLinks) {
   const { config, database } = parts;
   const { fleetAgents, signs } = fleet;
-  const served = new ServedFleets(database, (fleetID) => loadRolloutChoice(database.read, fleetID));
+  const served = new ServedFleets(database, (fleetID) =>
+    loadRolloutChoice(database.read, parts.clock, fleetID),
+  );
   const publications = new FleetPublications(parts);
   const versions = new FleetVersionService({ ...parts, checker: new FleetConfigChecker() });
   const fleets = new FleetService({

@@ -117,7 +117,7 @@ export function createUpkeep(
       await coreInstances.coreInstances.purge();
       await coreInstances.siteCredentials.purge();
     },
-    purgeFleets: () => fleets.fleets.purge(),
+    purgeFleets: (before) => fleets.fleets.purge(before),
     auditLog,
     retentionDays: config.retentionDays,
     dismissSupersededDays: config.dismissSupersededDays,

@@ -1,15 +1,17 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../../foundation/database/tables.ts';
 
-/** Removes up to `limit` rows of each kind of deleted agents and projects. Returns how many. */
-export async function deleteFleetRows(db: Kysely<Tables>, limit: number): Promise<number> {
+/** Removes up to `limit` rows of each kind: of deleted agents and projects, and of rollouts that ended before a time. Returns how many. */
+export async function deleteFleetRows(db: Kysely<Tables>, before: number, limit: number): Promise<number> {
   const counts = await Promise.all(
-    statements(limit).map(async (statement) => Number((await statement.execute(db)).numAffectedRows ?? 0n)),
+    statements(before, limit).map(async (statement) =>
+      Number((await statement.execute(db)).numAffectedRows ?? 0n),
+    ),
   );
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-function statements(limit: number): readonly RawBuilder<unknown>[] {
+function statements(before: number, limit: number): readonly RawBuilder<unknown>[] {
   const isDeleted = (project: string) =>
     sql.raw(
       `exists (select 1 from projects where projects.id = ${project} and projects.deleted_at is not null)`,
@@ -28,9 +30,17 @@ function statements(limit: number): readonly RawBuilder<unknown>[] {
       where ${isDeleted('fleets.project_id')} limit ${limit})`,
     sql`delete from fleet_versions where id in (
       select id from fleet_versions where ${isDeleted('project_id')} limit ${limit})`,
+    sql`delete from rollout_agents where (rollout_id, agent_id) in (
+      select rollout_id, rollout_agents.agent_id from rollouts
+      join rollout_agents on rollout_id = rollouts.id join fleets on fleets.id = rollouts.fleet_id
+      where ended_at < ${before} or fleets.deleted_at is not null or ${isDeleted('rollouts.project_id')} limit ${limit})`,
+    sql`delete from rollouts where id in (
+      select id from rollouts where ${isDeleted('project_id')}
+        and not exists (select 1 from rollout_agents where rollout_id = rollouts.id) limit ${limit})`,
     // Their files are found through them.
     sql`delete from fleets where id in (
       select id from fleets where ${isDeleted('project_id')}
-        and not exists (select 1 from fleet_files where fleet_files.fleet_id = fleets.id) limit ${limit})`,
+        and not exists (select 1 from fleet_files where fleet_files.fleet_id = fleets.id)
+        and not exists (select 1 from rollouts where rollouts.fleet_id = fleets.id) limit ${limit})`,
   ];
 }

@@ -181,10 +181,10 @@ export class FleetService {
     return now;
   }
 
-  /** Removes what belongs to deleted agents and projects. */
-  async purge(): Promise<void> {
+  /** Removes what belongs to deleted agents and projects, and who got what in rollouts that ended before a time, in milliseconds. */
+  async purge(before: number): Promise<void> {
     const { database, closing } = this.#options;
-    await deleteInPortions(closing, (limit) => deleteFleetRows(database.write, limit));
+    await deleteInPortions(closing, (limit) => deleteFleetRows(database.write, before, limit));
   }
 
   /**

@@ -17,6 +17,12 @@ interface RolloutTable {
   stages: string;
   /** `revert` or `hold`. */
   on_failure: string;
+  /** `none` or `each_stage`. */
+  approval: string;
+  /** JSON: who has approved which stage. */
+  approvals: string;
+  /** Agents of a stage that get the version in each minute. Null: all of them at once. */
+  max_per_minute: number | null;
   reason: string;
   /** One of the contract's `rolloutStates`. */
   state: string;
@@ -32,6 +38,8 @@ interface RolloutTable {
   looked_at: number;
   /** Nobody further gets the version until then. */
   held_until: number | null;
+  /** For how long nobody of the stage got the version because of a suspicion. */
+  held_ms: number;
   /** Grows with every change, so that two replicas do not make the same one. */
   revision: number;
   started_at: number;
@@ -41,9 +49,11 @@ interface RolloutTable {
   ended_at: number | null;
 }
 
-/** In which stage an agent gets the version. */
+/** When an agent gets the version. */
 interface RolloutAgentTable {
   rollout_id: string;
   agent_id: string;
   stage: number;
+  /** In the stage, from 0. */
+  position: number;
 }

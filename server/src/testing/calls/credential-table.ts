@@ -15,6 +15,7 @@ import {
   aRollout,
   aRule,
   aToken,
+  aWaitingRollout,
   nothing,
 } from '../stages/fleet-targets.ts';
 import {
@@ -144,6 +145,7 @@ export const rows: readonly Row[] = [
   row('GET', '/v1/rollouts/{rolloutID}/agents', 'access, project', 'read:fleet', 200, aRollout),
   rolloutRow('pause', aRollout),
   rolloutRow('resume', aPausedRollout),
+  rolloutRow('approve', aWaitingRollout),
   rolloutRow('stop', aRollout),
   rolloutRow('revert', aRollout),
   rolloutRow('promote', aRollout),

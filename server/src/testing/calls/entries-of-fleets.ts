@@ -8,7 +8,7 @@ const anotherVersion = () => [
 ];
 
 const rolloutChange =
-  (action: 'paused' | 'resumed' | 'stopped' | 'completed', state = 'running') =>
+  (action: 'paused' | 'resumed' | 'approved' | 'stopped' | 'completed', state = 'running') =>
   () => [
     {
       action: `rollout.${action}`,
@@ -35,6 +35,7 @@ export const entriesOfFleets = {
   ],
   pauseRollout: rolloutChange('paused'),
   resumeRollout: rolloutChange('resumed', 'paused'),
+  approveRollout: rolloutChange('approved', 'waiting'),
   stopRollout: rolloutChange('stopped'),
   revertRollout: rolloutChange('stopped'),
   promoteRollout: rolloutChange('completed'),

@@ -1,3 +1,4 @@
+import { changeRows } from '../rows/change-rows.ts';
 import type { TestApp, TestProject } from '../start-test-app.ts';
 import type { Target } from './people-targets.ts';
 
@@ -148,5 +149,17 @@ export async function aPausedRollout(app: TestApp, project: TestProject): Promis
     as: { access: app.admin },
     body: { reason: 'to look' },
   });
+  return target;
+}
+
+/** Waits for the approval of its second stage, as after the first one has run it for long enough. */
+export async function aWaitingRollout(app: TestApp, project: TestProject): Promise<Target> {
+  const target = await aRollout(app, project);
+  await changeRows(
+    app.dataDirectory,
+    `update rollouts set state = 'waiting', revision = revision + 1,
+       stages = '[{"agentsCount":1,"soakSeconds":600},{"agentsCount":0,"soakSeconds":600}]',
+       verdict = '{"rule":"approval","stage":2}' where id = '${target.params.rolloutID}'`,
+  );
   return target;
 }

@@ -26,7 +26,8 @@ interface RetentionOptions {
   readonly auditLog: Pick<AuditLogService, 'purge'>;
   /** Removes core instances of deleted projects, and what sites have been told long ago. */
   readonly purgeCoreInstances: () => Promise<void>;
-  readonly purgeFleets: () => Promise<void>;
+  /** Removes fleets of deleted projects, and who got what in rollouts that ended before a time, in milliseconds. */
+  readonly purgeFleets: (before: number) => Promise<void>;
   readonly events: Pick<EventService, 'purge'>;
   readonly rotations: Pick<RotationService, 'purge'>;
   readonly tokens: Pick<TokenService, 'purge'>;
@@ -117,7 +118,7 @@ export class RetentionService {
       () => purgeSessions(before()),
       purgeAlerts,
       purgeCoreInstances,
-      purgeFleets,
+      () => purgeFleets(before()),
       () => auditLog.purge(),
     ];
   }

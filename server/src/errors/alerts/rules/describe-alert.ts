@@ -93,6 +93,7 @@ const whyStopped: Readonly<Record<string, string>> = {
   hard_failures: 'stopped: agents rejected it, crashed with it, or fell silent',
   new_cause: 'stopped: agents that have it report an error that the others do not',
   unhealthy: 'stopped: too many agents that have it report errors',
+  approval: 'waits for you: the next stage needs an approval',
   not_enough_evidence: 'waits for you: too few agents have shown that they work with it',
   silent_sites: 'waits for you: sites do not deliver what their agents report',
 };

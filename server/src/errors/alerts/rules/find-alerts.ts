@@ -45,6 +45,7 @@ const kindOfEvent: Readonly<Record<string, AlertRuleKind>> = {
   'member.added': 'member_added',
   'rollout.stopped': 'rollout_stopped',
   'rollout.paused': 'rollout_stopped',
+  'rollout.waiting': 'rollout_stopped',
 };
 
 /** The data of an event that a rule looks at. Which of them it has depends on its type. */

@@ -24,6 +24,7 @@ const watchedEvents = [
   'member.added',
   'rollout.stopped',
   'rollout.paused',
+  'rollout.waiting',
 ] as const;
 
 export async function listEvents(

@@ -82,6 +82,7 @@ export async function readEvidence(
         startedAt: rollout.stage_started_at,
         soakMilliseconds,
         unseenMilliseconds: rollout.unseen_ms,
+        pacedMilliseconds: pacedMilliseconds(rollout),
         agents: rollout.stage_agents,
         observed: progress.observed,
         silentSites: await listSilentSites(db, rollout, now),
@@ -99,6 +100,12 @@ export async function readEvidence(
       worseFirstAt: firstTwo(worse),
     },
   };
+}
+
+function pacedMilliseconds(rollout: RolloutRow): number {
+  const { max_per_minute: maxPerMinute, stage, held_ms } = rollout;
+  const agents = stagesOf(rollout)[stage]?.agentsCount ?? 0;
+  return maxPerMinute === null ? 0 : held_ms + (agents / maxPerMinute) * 60_000;
 }
 
 function progressOf(sides: ReadonlyMap<Side, CountedSide>): RolloutProgress {

@@ -37,6 +37,7 @@ const anyEvidence: fc.Arbitrary<StageEvidence> = anyCounts.chain((running) => {
         startedAt: now - 400_000,
         soakMilliseconds: 120_000,
         unseenMilliseconds: 0,
+        pacedMilliseconds: 0,
         agents,
         observed,
         silentSites: [],

@@ -235,6 +235,7 @@ function judge({
       startedAt,
       soakMilliseconds: 10 * minute,
       unseenMilliseconds,
+      pacedMilliseconds: 0,
       agents,
       observed,
       silentSites,

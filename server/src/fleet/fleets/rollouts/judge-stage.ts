@@ -112,7 +112,9 @@ function suspectHealth({ worse, worseFirstAt, running }: StageEvidence): Suspici
 
 function judgeProgress(stage: StageEvidence['stage'], now: number): StageVerdict {
   const { agents, observed, isLast } = stage;
-  const isLate = now - stage.startedAt - stage.unseenMilliseconds > patience * stage.soakMilliseconds;
+  const isLate =
+    now - stage.startedAt - stage.unseenMilliseconds - stage.pacedMilliseconds >
+    patience * stage.soakMilliseconds;
   if (stage.silentSites.length > 0)
     return isLate ? { kind: 'pause', reason: 'silent_sites', observed, of: agents } : { kind: 'wait' };
   // Without a single agent that shows it, nothing is known.

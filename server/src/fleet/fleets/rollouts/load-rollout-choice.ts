@@ -1,28 +1,45 @@
 import type { Kysely } from 'kysely';
+import type { Clock } from '../../../foundation/clock.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
 import { currentVersionForAll, type VersionChoice } from '../version-choice.ts';
 import { RolloutChoice } from './rollout-choice.ts';
 import { stagesOf } from './rollout-stages.ts';
-import { findNewestRollout, listStages, type RolloutRow } from './rollout-store.ts';
+import { findNewestRollout, listPlaces, type RolloutRow, unseenMilliseconds } from './rollout-store.ts';
 
 /** What the newest rollout of a fleet says about who gets which version. */
-export async function loadRolloutChoice(db: Kysely<Tables>, fleetID: string): Promise<VersionChoice> {
+export async function loadRolloutChoice(
+  db: Kysely<Tables>,
+  clock: Clock,
+  fleetID: string,
+): Promise<VersionChoice> {
   const row = await findNewestRollout(db, fleetID);
   if (row === undefined || row.state === 'completed' || row.state === 'superseded')
     return currentVersionForAll;
   const { fleet_id, to_version_id, to_seconds, from_version_id, back_seconds, started_at } = row;
-  return new RolloutChoice({
-    to: { fleetID: fleet_id, versionID: to_version_id, seconds: to_seconds, publishedAt: started_at },
-    back:
-      back_seconds === null
-        ? undefined
-        : { fleetID: fleet_id, versionID: from_version_id, seconds: back_seconds, publishedAt: started_at },
-    openStage: openStageOf(row),
-    lastStage: stagesOf(row).length - 1,
-    stageOf: await listStages(db, row.id),
-  });
+  const stages = stagesOf(row);
+  return new RolloutChoice(
+    {
+      to: { fleetID: fleet_id, versionID: to_version_id, seconds: to_seconds, publishedAt: started_at },
+      back:
+        back_seconds === null
+          ? undefined
+          : { fleetID: fleet_id, versionID: from_version_id, seconds: back_seconds, publishedAt: started_at },
+      openStage: openStageOf(row),
+      lastStage: stages.length - 1,
+      pace:
+        row.max_per_minute === null
+          ? undefined
+          : {
+              startsAt: row.stage_started_at + row.held_ms + unseenMilliseconds(row, clock()),
+              maxPerMinute: row.max_per_minute,
+              lastPosition: stages.at(-1)?.agentsCount ?? 0,
+            },
+      placeOf: await listPlaces(db, row.id),
+    },
+    clock,
+  );
 }
 
 function openStageOf({ state, held_until: heldUntil, stage }: RolloutRow): number {
-  return state === 'running' && heldUntil === null ? stage : -1;
+  return (state === 'running' || state === 'waiting') && heldUntil === null ? stage : -1;
 }

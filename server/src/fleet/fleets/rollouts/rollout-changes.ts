@@ -6,16 +6,21 @@ import type { Tables } from '../../../foundation/database/tables.ts';
 import type { AuditActor, AuditService } from '../../../record/audit/audit-service.ts';
 import type { FleetPublications } from '../fleet-publications.ts';
 import { noteFleetChange } from '../publication-store.ts';
-import { stagesOf } from './rollout-stages.ts';
+import { settlingMilliseconds } from './judge-stage.ts';
+import { approvalsOf, stagesOf } from './rollout-stages.ts';
 import { changeRollout, countAlive, type RolloutRow } from './rollout-store.ts';
 
 type StoredVerdict = NonNullable<Rollout['verdict']>;
+/** Of the stage that waits for it. */
+type StoredApproval = Omit<Rollout['approvals'][number], 'stage'>;
 
 /** What becomes of a rollout, by a person or by itself. */
 export type RolloutChange =
   | { readonly kind: 'hold'; readonly until: number | null }
   | { readonly kind: 'pause' | 'resume'; readonly verdict: StoredVerdict }
   | { readonly kind: 'stop'; readonly verdict: StoredVerdict; readonly isReverted: boolean }
+  | { readonly kind: 'wait'; readonly verdict: StoredVerdict }
+  | { readonly kind: 'approve'; readonly approval: StoredApproval }
   | { readonly kind: 'promote'; readonly verdict: StoredVerdict | null }
   | { readonly kind: 'reverted'; readonly pending: number };
 
@@ -28,7 +33,7 @@ interface RolloutChangesOptions {
 /** What is written to the row, and what is told of it. Absent: a change that nobody has to be told of. */
 interface Step {
   readonly change: Parameters<typeof changeRollout>[2];
-  readonly action?: `rollout.${'paused' | 'resumed' | 'stopped' | 'reverted' | 'promoted' | 'completed'}`;
+  readonly action?: `rollout.${'paused' | 'waiting' | 'approved' | 'resumed' | 'stopped' | 'reverted' | 'promoted' | 'completed'}`;
   readonly verdict?: StoredVerdict | null;
 }
 
@@ -58,13 +63,21 @@ export class RolloutChanges {
   async #stepOf(trx: Kysely<Tables>, row: RolloutRow, change: RolloutChange, now: number): Promise<Step> {
     switch (change.kind) {
       case 'hold':
-        return { change: { held_until: change.until } };
+        return { change: { held_until: change.until, held_ms: row.held_ms + heldFor(row, now) } };
       case 'pause':
         return {
           change: { state: 'paused', held_until: null, verdict: JSON.stringify(change.verdict) },
           action: 'rollout.paused',
           verdict: change.verdict,
         };
+      case 'wait':
+        return {
+          change: { state: 'waiting', held_until: null, verdict: JSON.stringify(change.verdict) },
+          action: 'rollout.waiting',
+          verdict: change.verdict,
+        };
+      case 'approve':
+        return this.#approve(trx, row, change.approval, now);
       case 'resume':
         return {
           change: { state: 'running', verdict: null, ...(await this.#beginning(trx, row, row.stage, now)) },
@@ -102,6 +115,16 @@ export class RolloutChanges {
       },
       action: 'rollout.stopped',
       verdict,
+    };
+  }
+
+  async #approve(trx: Kysely<Tables>, row: RolloutRow, approval: StoredApproval, now: number): Promise<Step> {
+    const approvals = [...approvalsOf(row), { stage: row.stage + 2, ...approval }];
+    const { change } = await this.#promote(trx, row, null, now);
+    return {
+      change: { ...change, approvals: JSON.stringify(approvals) },
+      action: 'rollout.approved',
+      verdict: { rule: 'person', reason: approval.reason },
     };
   }
 
@@ -146,6 +169,7 @@ export class RolloutChanges {
       unseen_ms: 0,
       looked_at: now,
       held_until: null,
+      held_ms: 0,
     };
   }
 
@@ -173,4 +197,9 @@ export class RolloutChanges {
       after: { rolloutID: id, version, ...(verdict !== null && { ...verdict }) },
     });
   }
+}
+
+/** A hold begins with what it is held for; counted from there, it is never too short. */
+function heldFor({ held_until: heldUntil }: RolloutRow, now: number): number {
+  return heldUntil === null ? 0 : Math.max(now - (heldUntil - settlingMilliseconds), 0);
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { changeRows } from '../../../testing/rows/change-rows.ts';
+import { readRows } from '../../../testing/rows/read-rows.ts';
 import { RolloutScene } from '../../../testing/stages/rollout-scene.ts';
 import { startTestApp } from '../../../testing/start-test-app.ts';
 import { createTestClock } from '../../../testing/test-clock.ts';
@@ -54,6 +55,23 @@ describe('a rollout whose service is started again and again', () => {
     }
     expect((await scene.read(id)).state).toBe('reverted');
     expect(await scene.recorded()).toEqual(['rollout.started', 'rollout.stopped', 'rollout.reverted']);
+  });
+});
+
+describe('who got what in a rollout', () => {
+  it('is removed when it ended longer ago than dismissed errors are kept', async () => {
+    const id = await scene.deploy();
+    await scene.call('POST', `/v1/rollouts/${id}/stop`, { reason: 'a typing mistake' });
+    const rows = () =>
+      readRows(dataDirectory, `select agent_id from rollout_agents where rollout_id = '${id}'`);
+    await restart();
+    await scene.app.app.cleanedUp;
+    expect((await rows()).length).toBe(2);
+    scene.app.clock.advance(400 * 86_400_000);
+    await restart();
+    await scene.app.app.cleanedUp;
+    expect(await rows()).toEqual([]);
+    expect((await scene.read(id)).state).toBe('stopped');
   });
 });
 

@@ -30,6 +30,7 @@ export function mountRolloutRoutes(mounter: RouteMounter, rollouts: RolloutServi
   for (const [action, route] of [
     ['pause', routes.pauseRollout],
     ['resume', routes.resumeRollout],
+    ['approve', routes.approveRollout],
     ['stop', routes.stopRollout],
     ['revert', routes.revertRollout],
     ['promote', routes.promoteRollout],

@@ -1,10 +1,18 @@
 import type { Clock, MonotonicClock } from '../../../foundation/clock.ts';
 import type { Database } from '../../../foundation/database/database.ts';
+import { RepeatedRun } from '../../../foundation/scheduling/repeated-run.ts';
 import { lockFleet } from '../fleet-store.ts';
 import { type RolloutProgress, readEvidence } from './evidence-store.ts';
 import { judgeStage } from './judge-stage.ts';
 import type { RolloutChange, RolloutChanges } from './rollout-changes.ts';
-import { changeRollout, listOpenRollouts, type RolloutRow } from './rollout-store.ts';
+import {
+  findRollout,
+  listOpenRollouts,
+  lookMilliseconds,
+  noteLooks,
+  type RolloutRow,
+  unseenMilliseconds,
+} from './rollout-store.ts';
 import { describePause, describeStop } from './rollout-verdict.ts';
 import type { StageEvidence } from './stage-evidence.ts';
 
@@ -21,11 +29,8 @@ interface RolloutRunnerOptions {
 }
 
 const intervalMilliseconds = 500;
-/** Of the time, at most a third is spent on looking: in a fleet of a hundred thousand agents, one look takes 0.3 s. */
+/** Of the time, at most a third is spent on looking. */
 const pauseFactor = 2;
-/** A stage that nobody looked at for longer gets this time again. */
-const gapMilliseconds = 30_000;
-const lookMilliseconds = 10_000;
 /** Agents that have not gone back after this time are counted as pending. */
 const revertMilliseconds = 15 * 60_000;
 const system = { kind: 'system', name: 'rollouts' } as const;
@@ -36,35 +41,47 @@ const system = { kind: 'system', name: 'rollouts' } as const;
  */
 export class RolloutRunner {
   readonly #options: RolloutRunnerOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> | undefined;
-  #hasFailed = false;
+  readonly #looks: RepeatedRun;
+  /** Beside the looks, since a look can take longer than what counts as not looking. */
+  readonly #notes: RepeatedRun;
 
   constructor(options: RolloutRunnerOptions) {
     this.#options = options;
+    this.#looks = new RepeatedRun({
+      ...options,
+      work: () => this.#lookAtAll(),
+      pauseAfter: (took) => Math.max(intervalMilliseconds, pauseFactor * took),
+    });
+    this.#notes = new RepeatedRun({
+      ...options,
+      work: () => this.note(),
+      pauseAfter: () => lookMilliseconds,
+    });
   }
 
   start(): void {
-    this.#schedule();
+    this.#looks.start();
+    this.#notes.start();
   }
 
   /** Looks at each rollout that is under way. One run at a time. */
-  async run(): Promise<void> {
-    await this.#running?.catch(() => undefined);
-    this.#running ??= this.#runOnce().finally(() => {
-      this.#running = undefined;
-    });
-    await this.#running;
+  run(): Promise<void> {
+    return this.#looks.run();
+  }
+
+  /** Notes that rollouts are watched. */
+  note(): Promise<void> {
+    return noteLooks(this.#options.database.write, this.#options.clock());
   }
 
   async close(): Promise<void> {
-    clearTimeout(this.#timer);
-    await this.#running?.catch(() => undefined);
-    clearTimeout(this.#timer);
+    await this.#looks.close();
+    await this.#notes.close();
   }
 
-  async #runOnce(): Promise<void> {
+  async #lookAtAll(): Promise<void> {
     const { database, catchUp, closing } = this.#options;
+    await this.note();
     const open = await listOpenRollouts(database.read);
     if (open.length > 0) await catchUp();
     for (const row of open) if (!closing.aborted) await this.#look(row);
@@ -74,48 +91,21 @@ export class RolloutRunner {
     const { database, clock } = this.#options;
     const now = clock();
     const { evidence, progress } = await readEvidence(database.read, database.engine, row, now);
-    const gap = now - row.looked_at;
-    if (row.state === 'running' && gap > gapMilliseconds) {
-      await this.#note(row, { looked_at: now, unseen_ms: row.unseen_ms + gap });
-      return;
-    }
     const change = row.state === 'reverting' ? followRevert(row, progress, now) : decide(row, evidence);
     if (change !== undefined) await this.#apply(row, change);
-    else if (gap > lookMilliseconds) await this.#note(row, { looked_at: now });
   }
 
   async #apply(row: RolloutRow, change: RolloutChange): Promise<void> {
-    const { database, changes, onChange } = this.#options;
+    const { database, clock, changes, onChange } = this.#options;
     const isDone = await database.write.transaction().execute(async (trx) => {
       const fleet = await lockFleet(trx, database.engine, row.fleet_id);
+      const current = await findRollout(trx, row.id);
+      // A process that stood still since it read the rollout decides nothing by what it has read.
+      if (current === undefined || unseenMilliseconds(current, clock()) > row.unseen_ms) return false;
       // Of a deleted fleet nobody gets anything any more.
       return fleet !== undefined && changes.apply(trx, system, row, change);
     });
     if (isDone) onChange(row.fleet_id);
-  }
-
-  async #note(row: RolloutRow, change: { looked_at: number; unseen_ms?: number }): Promise<void> {
-    await changeRollout(this.#options.database.write, row, change);
-  }
-
-  #schedule(pauseMilliseconds = intervalMilliseconds): void {
-    const { closing, onFailure, monotonic } = this.#options;
-    this.#timer = setTimeout(() => {
-      const startedAt = monotonic();
-      this.run()
-        .then(() => {
-          this.#hasFailed = false;
-        })
-        .catch((error: unknown) => {
-          // Reported once, not at each look until the database is back.
-          if (!this.#hasFailed && !closing.aborted) onFailure(error);
-          this.#hasFailed = true;
-        })
-        .finally(() => {
-          const took = monotonic() - startedAt;
-          if (!closing.aborted) this.#schedule(Math.max(intervalMilliseconds, pauseFactor * took));
-        });
-    }, pauseMilliseconds).unref();
   }
 }
 
@@ -126,14 +116,19 @@ function decide(row: RolloutRow, evidence: StageEvidence): RolloutChange | undef
       return { kind: 'stop', verdict: describeStop(verdict.reason), isReverted: row.on_failure === 'revert' };
     case 'hold':
       return row.held_until === verdict.until ? undefined : { kind: 'hold', until: verdict.until };
+  }
+  // What waits for somebody is still watched, and begins nothing by itself.
+  if (row.state === 'waiting' || verdict.kind === 'wait')
+    return row.held_until === null ? undefined : { kind: 'hold', until: null };
+  switch (verdict.kind) {
     case 'pass':
-      return { kind: 'promote', verdict: null };
+      return row.approval === 'each_stage' && !evidence.stage.isLast
+        ? { kind: 'wait', verdict: { rule: 'approval', stage: row.stage + 2 } }
+        : { kind: 'promote', verdict: null };
     case 'pass_with_pending':
       return { kind: 'promote', verdict: { rule: 'pending', agents: verdict.pending } };
     case 'pause':
       return { kind: 'pause', verdict: describePause(verdict) };
-    case 'wait':
-      return row.held_until === null ? undefined : { kind: 'hold', until: null };
   }
 }
 

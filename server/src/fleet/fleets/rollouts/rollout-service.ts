@@ -6,7 +6,7 @@ import {
 } from '@muster/contract';
 import { redactKnownSecrets } from '@muster/redaction';
 import type { Kysely } from 'kysely';
-import type { Clock, NewID } from '../../../foundation/clock.ts';
+import { type Clock, type NewID, toTimestamp } from '../../../foundation/clock.ts';
 import { actorOf, hasPartIn, nameOf, type Principal } from '../../../foundation/credentials/principal.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import { noteEvent } from '../../../foundation/database/note-event.ts';
@@ -46,14 +46,15 @@ export interface DescribedRollout {
 }
 
 /** Which states an action is for, and what becomes of the rollout. */
-type Action = 'pause' | 'resume' | 'stop' | 'revert' | 'promote';
+type Action = 'pause' | 'approve' | 'resume' | 'stop' | 'revert' | 'promote';
 
 const statesOf: Readonly<Record<Action, readonly RolloutState[]>> = {
-  pause: ['running'],
+  pause: ['running', 'waiting'],
+  approve: ['waiting'],
   resume: ['paused'],
-  stop: ['running', 'paused'],
-  revert: ['running', 'paused', 'stopped'],
-  promote: ['running', 'paused'],
+  stop: ['running', 'waiting', 'paused'],
+  revert: ['running', 'waiting', 'paused', 'stopped'],
+  promote: ['running', 'waiting', 'paused'],
 };
 
 const shownNames = 10;
@@ -130,13 +131,23 @@ export class RolloutService {
 
   /** @throws Refusal not_found, rollout_ended */
   async act(principal: Principal, id: string, action: Action, given: string): Promise<DescribedRollout> {
-    const { database, changes, catchUp, onChange } = this.#options;
+    const { database, clock, changes, catchUp, onChange } = this.#options;
     const found = await this.#require(principal, id);
     const reason = redactKnownSecrets(given);
     await database.write.transaction().execute(async (trx) => {
       const row = await this.#lock(trx, found);
       if (!statesOf[action].some((state) => state === row.state)) throw hasEnded(row, action);
-      await changes.apply(trx, principal, row, changeOf(action, reason));
+      if (action === 'approve' && row.held_until !== null) throw isHeld(row);
+      const { kind, id: actorID } = actorOf(principal);
+      const approvedBy = { kind, id: actorID, name: nameOf(principal) };
+      await changes.apply(
+        trx,
+        principal,
+        row,
+        action === 'approve'
+          ? { kind: 'approve', approval: { approvedBy, approvedAt: toTimestamp(clock()), reason } }
+          : changeOf(action, reason),
+      );
     });
     onChange(found.fleet_id);
     await catchUp();
@@ -184,6 +195,9 @@ export class RolloutService {
       back_seconds: null,
       stages: JSON.stringify(stages.map(toStored)),
       on_failure: input.onFailure ?? 'revert',
+      approval: input.approval ?? 'none',
+      approvals: '[]',
+      max_per_minute: input.maxPerMinute ?? null,
       reason,
       state: 'running',
       verdict: null,
@@ -193,6 +207,7 @@ export class RolloutService {
       unseen_ms: 0,
       looked_at: now,
       held_until: null,
+      held_ms: 0,
       revision: 1,
       started_at: now,
       started_by_kind: kind,
@@ -202,11 +217,9 @@ export class RolloutService {
     });
     await store.insertRolloutAgents(
       trx,
-      stages
-        .slice(0, -1)
-        .flatMap(({ agentIDs }, stage) =>
-          agentIDs.map((agentID) => ({ rollout_id: id, agent_id: agentID, stage })),
-        ),
+      (input.maxPerMinute === undefined ? stages.slice(0, -1) : stages).flatMap(({ agentIDs }, stage) =>
+        agentIDs.map((agentID, position) => ({ rollout_id: id, agent_id: agentID, stage, position })),
+      ),
     );
     const data = { rolloutID: id, fleetID: fleet.id, name: fleet.name, version: version.number };
     await noteEvent(trx, projectID, { type: 'rollout.started', ...data });
@@ -239,7 +252,7 @@ export class RolloutService {
   }
 }
 
-function changeOf(action: Action, reason: string): RolloutChange {
+function changeOf(action: Exclude<Action, 'approve'>, reason: string): RolloutChange {
   const verdict = { rule: 'person', reason } as const;
   if (action === 'pause') return { kind: 'pause', verdict };
   if (action === 'resume') return { kind: 'resume', verdict };
@@ -281,6 +294,13 @@ function requirePossible(
 function hasEnded({ id, state }: store.RolloutRow, action: Action): Refusal {
   return new Refusal('rollout_ended', {
     detail: `The rollout ${id} is ${state}, so that you cannot ${action} it. That is possible while it is ${statesOf[action].join(' or ')}.`,
+  });
+}
+
+/** @throws nothing: returns what to throw */
+function isHeld({ id }: store.RolloutRow): Refusal {
+  return new Refusal('rollout_ended', {
+    detail: `The rollout ${id} is held, because its agents may have got worse. Approve it when that is settled, in a minute at most.`,
   });
 }
 

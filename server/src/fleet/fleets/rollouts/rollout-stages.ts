@@ -1,3 +1,4 @@
+import type { Rollout } from '@muster/contract';
 import type { RolloutRow } from './rollout-store.ts';
 
 /** A stage as it is stored. */
@@ -8,4 +9,8 @@ export interface StoredStage {
 
 export function stagesOf({ stages }: Pick<RolloutRow, 'stages'>): readonly StoredStage[] {
   return JSON.parse(stages) as StoredStage[]; // written by the service alone
+}
+
+export function approvalsOf({ approvals }: Pick<RolloutRow, 'approvals'>): Rollout['approvals'] {
+  return JSON.parse(approvals) as Rollout['approvals']; // written by the service alone
 }

@@ -13,6 +13,9 @@ export type RolloutRow = Selectable<Tables['rollouts']> & {
 
 /** Rows of one statement. */
 const maxRows = 300;
+/** A rollout that nobody looked at for longer was not watched. */
+export const gapMilliseconds = 30_000;
+export const lookMilliseconds = 10_000;
 
 export async function insertRollout(db: Kysely<Tables>, row: Insertable<Tables['rollouts']>): Promise<void> {
   await db.insertInto('rollouts').values(row).execute();
@@ -48,7 +51,7 @@ export async function findNewestRollout(
 
 /** Those that go on by themselves. */
 export async function listOpenRollouts(db: Kysely<Tables>): Promise<RolloutRow[]> {
-  return selectRollouts(db).where('rollouts.state', 'in', ['running', 'reverting']).execute();
+  return selectRollouts(db).where('rollouts.state', 'in', ['running', 'waiting', 'reverting']).execute();
 }
 
 /** Newest first, with one more than the page if another page follows. */
@@ -77,13 +80,27 @@ export async function changeRollout(
   return numUpdatedRows > 0n;
 }
 
+/**
+ * Notes that somebody looks at each rollout that goes on. The time in which nobody did is added to what its agents have to be watched for; whoever
+ * has read a rollout before then changes it no more.
+ */
+export async function noteLooks(db: Kysely<Tables>, now: number): Promise<void> {
+  const wasUnseen = sql`${now} - looked_at > ${gapMilliseconds}`;
+  await sql`update rollouts set looked_at = ${now},
+      unseen_ms = unseen_ms + case when ${wasUnseen} then ${now} - looked_at else 0 end,
+      revision = revision + case when ${wasUnseen} then 1 else 0 end
+    where state in ('running', 'waiting', 'reverting') and looked_at <= ${now - lookMilliseconds}`.execute(
+    db,
+  );
+}
+
 /** Ends what a newer version of the fleet makes pointless. */
 export async function supersedeRollouts(db: Kysely<Tables>, fleetID: string, now: number): Promise<void> {
   await db
     .updateTable('rollouts')
     .set({ state: 'superseded', ended_at: now, revision: sql`revision + 1` })
     .where('fleet_id', '=', fleetID)
-    .where('state', 'in', ['running', 'paused', 'reverting'])
+    .where('state', 'in', ['running', 'waiting', 'paused', 'reverting'])
     .execute();
 }
 
@@ -99,17 +116,29 @@ export async function hasFailed(db: Kysely<Tables>, versionID: string): Promise<
   return row !== undefined;
 }
 
-/** In which stage each agent gets the version, but for those of the last stage. */
-export async function listStages(
-  db: Kysely<Tables>,
-  rolloutID: string,
-): Promise<ReadonlyMap<string, number>> {
+/** When each agent gets the version, but for those that come last. */
+export async function listPlaces(db: Kysely<Tables>, rolloutID: string): Promise<ReadonlyMap<string, Place>> {
   const rows = await db
     .selectFrom('rollout_agents')
-    .select(['agent_id', 'stage'])
+    .select(['agent_id', 'stage', 'position'])
     .where('rollout_id', '=', rolloutID)
     .execute();
-  return new Map(rows.map(({ agent_id, stage }) => [agent_id, stage]));
+  return new Map(rows.map(({ agent_id, ...place }) => [agent_id, place]));
+}
+
+export interface Place {
+  readonly stage: number;
+  /** In the stage, from 0. */
+  readonly position: number;
+}
+
+/** The time in which a stage was not looked at, also if that is not noted yet. */
+export function unseenMilliseconds(
+  { looked_at, unseen_ms }: Pick<RolloutRow, 'looked_at' | 'unseen_ms'>,
+  now: number,
+): number {
+  const gap = now - looked_at;
+  return gap > gapMilliseconds ? unseen_ms + gap : unseen_ms;
 }
 
 /** The agents of a fleet that ask with ids of their own, so that each can get a version of its own. */

@@ -183,7 +183,7 @@ describe('a person', () => {
     expect(scene.updated.length).toBe(2);
     expect(await act('pause')).toMatchObject({
       code: 'rollout_ended',
-      detail: `The rollout ${id} is stopped, so that you cannot pause it. That is possible while it is running.`,
+      detail: `The rollout ${id} is stopped, so that you cannot pause it. That is possible while it is running or waiting.`,
     });
     expect(await act('revert')).toMatchObject({ state: 'reverting' });
     await scene.poll(3);

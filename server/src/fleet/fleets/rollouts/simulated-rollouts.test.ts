@@ -236,6 +236,7 @@ function evidenceOf(
       startedAt: at.stageAt * 1000,
       soakMilliseconds: soakSeconds * 1000,
       unseenMilliseconds: 0,
+      pacedMilliseconds: 0,
       agents: inStage.length,
       observed: updated.filter(
         ({ stage, appliedAt }) => stage === at.stage && (appliedAt ?? 0) + soakSeconds <= at.now,

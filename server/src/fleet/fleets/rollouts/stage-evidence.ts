@@ -36,6 +36,8 @@ export interface StageEvidence {
     readonly soakMilliseconds: number;
     /** For how long nothing could be seen, because the service itself was not running. */
     readonly unseenMilliseconds: number;
+    /** How long it takes until all of its agents may have the version. */
+    readonly pacedMilliseconds: number;
     /** Alive when the stage began. */
     readonly agents: number;
     /** Of these, the ones that have run the version for the whole soak. */

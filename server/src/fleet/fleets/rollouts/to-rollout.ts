@@ -2,7 +2,7 @@ import type { Rollout, RolloutAgent } from '@muster/contract';
 import { toTimestamp } from '../../../foundation/clock.ts';
 import { stateOf } from '../fleet-agent-state.ts';
 import type { DescribedRollout } from './rollout-service.ts';
-import { stagesOf } from './rollout-stages.ts';
+import { approvalsOf, stagesOf } from './rollout-stages.ts';
 import type { ListedRolloutAgent, RolloutRow } from './rollout-store.ts';
 import { readVerdict } from './rollout-verdict.ts';
 
@@ -18,6 +18,9 @@ export function toRollout({ row, progress }: DescribedRollout): Rollout {
     stages: [...stagesOf(row)],
     isHeld: row.held_until !== null,
     onFailure: row.on_failure as Rollout['onFailure'], // written by the service alone
+    approval: row.approval as Rollout['approval'], // written by the service alone
+    approvals: approvalsOf(row),
+    maxPerMinute: row.max_per_minute,
     reason: row.reason,
     verdict: readVerdict(row.verdict),
     agentsCount: {

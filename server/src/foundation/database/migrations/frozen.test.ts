@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '2aebdbe914ff07c488ec5504264a4e8adc5263e8e8fa76c054f8e75e35dcc618',
-    postgres: '042488d1ad20c2e0302d764d9422b93a8c4d239ed1f79b62fb8189f35bfa022d',
+    sqlite: '558df6dfe8df0dba8c3b3a90f1dbbe653681c5278cc63c3ade57fbcfdf3d2614',
+    postgres: '5bd46cf3f5ac91c92e4fb84b9281118bb2d53473902bc53409875999cd2b5369',
   },
 };
 

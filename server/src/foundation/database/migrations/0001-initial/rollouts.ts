@@ -16,6 +16,9 @@ export function rolloutTables(engine: Engine): readonly RawBuilder<unknown>[] {
       back_seconds ${integer},
       stages ${text} not null,
       on_failure ${text} not null,
+      approval ${text} not null,
+      approvals ${text} not null,
+      max_per_minute ${integer},
       reason ${text} not null,
       state ${text} not null,
       verdict ${text},
@@ -25,6 +28,7 @@ export function rolloutTables(engine: Engine): readonly RawBuilder<unknown>[] {
       unseen_ms ${integer} not null,
       looked_at ${integer} not null,
       held_until ${integer},
+      held_ms ${integer} not null,
       revision ${integer} not null,
       started_at ${integer} not null,
       started_by_kind ${text} not null,
@@ -35,13 +39,14 @@ export function rolloutTables(engine: Engine): readonly RawBuilder<unknown>[] {
     sql`create index rollouts_by_project on rollouts (project_id, id)`,
     sql`create index rollouts_by_fleet on rollouts (fleet_id, id)`,
     // The few that somebody has to look at.
-    sql`create index rollouts_open on rollouts (id) where state in ('running', 'reverting')`,
+    sql`create index rollouts_open on rollouts (id) where state in ('running', 'waiting', 'reverting')`,
 
-    // Agents of the last stage have no row: it takes all that are left, and those that come.
+    // Agents of the last stage need no row: it takes all that are left, and those that come. They have one if they get the version at a pace.
     sql`create table rollout_agents (
       rollout_id ${id} not null,
       agent_id ${id} not null,
       stage ${integer} not null,
+      position ${integer} not null,
       primary key (rollout_id, agent_id)
     ) ${options}`,
   ];
