@@ -7,6 +7,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { createReportShortcut } from '../errors/report-shortcut.ts';
 import { createPollShortcut } from '../fleet/fleets/poll-shortcut.ts';
+import { lookMilliseconds } from '../fleet/fleets/rollouts/rollout-store.ts';
 import { ProjectService } from '../fleet/projects/project-service.ts';
 import { readFleetFigures } from '../fleet/summary/fleet-figures-service.ts';
 import { type Clock, createNewID, createSteadyClock, type MonotonicClock } from '../foundation/clock.ts';
@@ -34,13 +35,14 @@ import { noteAnswers } from '../foundation/http/telemetry/note-answers.ts';
 import type { Telemetry } from '../foundation/http/telemetry/telemetry.ts';
 import type { KeyPairFiles } from '../foundation/http/tls/key-pair-files.ts';
 import { ownUrl } from '../foundation/own-url.ts';
+import { Background } from '../foundation/scheduling/background.ts';
 import type { RandomBytes } from '../foundation/secret.ts';
 import type { Config } from '../foundation/settings/config.ts';
 import { mountReferencePage } from '../pages/reference-page/reference-page.ts';
 import { applyProvisionFile } from '../people/provisioning/apply-provision-file.ts';
 import type { ReadProvisionFile } from '../people/provisioning/provision-file.ts';
 import { TokenService } from '../people/tokens/token-service.ts';
-import { AdministratorTokenWatch } from '../people/users/administrator-token-watch.ts';
+import { takeAdministratorToken } from '../people/users/take-administrator-token.ts';
 import { AuditService } from '../record/audit/audit-service.ts';
 import { DeniedRequests } from '../record/audit/denied-requests.ts';
 import { EventService } from '../record/events/event-service.ts';
@@ -84,14 +86,10 @@ export interface AppOptions {
   readonly runsInBackground?: boolean | undefined;
   /** How often the errors of groups are counted in the background. Absent: four times a second. */
   readonly groupIntervalMilliseconds?: number | undefined;
-  /** How often it looks for dismissals that another process has left. Absent: every 5 s. 0: never. */
-  readonly dismissalIntervalMilliseconds?: number | undefined;
   /** How often events of other replicas are looked for. Absent: four times a second. */
   readonly eventPollMilliseconds?: number | undefined;
   /** Writes a backup in a process of its own. Absent: the service makes none by itself. */
   readonly runBackup?: RunBackup | undefined;
-  /** How often it looks whether a backup is due. Absent: once a minute. 0: never by itself. */
-  readonly backupIntervalMilliseconds?: number | undefined;
   readonly alerts?: AlertOptions | undefined;
   /** The folder of the built dashboard. Absent: the service has none. */
   readonly dashboardDirectory?: string | undefined;
@@ -114,9 +112,6 @@ export interface App {
   /** Writes what is still in memory, then closes the database. Call it when no request is under way. */
   close(): Promise<void>;
 }
-
-/** How often changes of whole fleets are recorded. */
-const auditIntervalMilliseconds = 1_000;
 
 /** The composition root: it creates and connects all stores, services and routes. */
 export async function buildApp(options: AppOptions): Promise<App> {
@@ -141,16 +136,13 @@ export async function buildApp(options: AppOptions): Promise<App> {
     newID,
     randomBytes,
     metrics,
-    audit: new AuditService({ database, clock, newID, onFailure }),
+    audit: new AuditService({ database, clock, newID }),
     closing: closing.signal,
     onFailure,
   };
 
   const { audit } = parts;
-  const denied = new DeniedRequests({
-    ...parts,
-    intervalMilliseconds: runsInBackground ? undefined : 0,
-  });
+  const denied = new DeniedRequests(parts);
   const people = createPeople(parts);
   const { rotations, sessionCredentials, signInLinks, users } = people;
   const projects = new ProjectService(parts);
@@ -158,7 +150,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
     projects,
     onAgentChanged: (agentID) => agentErrors.forgetAgent(agentID),
     onAgentsDeleted: (agentIDs) => agentErrors.purgeAgents(agentIDs),
-    runsInBackground,
   });
   const { agents, listening, registrations, signs, silence, usage } = fleet;
   const tokens = new TokenService({
@@ -195,7 +186,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
     events,
     users,
     groupIntervalMilliseconds: runsInBackground ? options.groupIntervalMilliseconds : 0,
-    dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds,
   });
   const { agentErrors, dismissalRunner, errorGroups, knownOpen, muteEnds, reachedLimits } = errors;
   const fleets = createFleets(parts, {
@@ -211,13 +201,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     findUrl: () => ownUrl(http.server, config),
     options: options.alerts,
   });
-  const coreInstances = createCoreInstances(parts, {
-    projects,
-    tokens,
-    fleet,
-    errors,
-    runsInBackground,
-  });
+  const coreInstances = createCoreInstances(parts, { projects, tokens, fleet, errors });
   collectCoreInstanceMetrics(metrics.registry, () => coreInstances.coreInstances.readFigures());
   const leaks = createLeaks(parts, { people, fleet, tokens, coreInstances });
   const { auditLog, forgetting, retention } = createUpkeep(parts, {
@@ -234,11 +218,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     fleets,
   });
 
-  const backups = createBackups(parts, {
-    runBackup: options.runBackup,
-    intervalMilliseconds: options.backupIntervalMilliseconds,
-  });
-
+  const backups = createBackups(parts, options.runBackup);
   const firstStart = await makeFirstStart({
     ...parts,
     users,
@@ -281,16 +261,16 @@ export async function buildApp(options: AppOptions): Promise<App> {
     credentials: forgetCredentials,
     fleets: fleets.forgetAll,
   });
-  const tokenWatch = new AdministratorTokenWatch({
-    dataDirectory: config.dataDirectory,
-    async setToken(secret) {
-      const by = { kind: 'system', name: 'muster admin reset-token' } as const;
-      await database.write.transaction().execute((trx) => users.setAdministratorToken(trx, secret, by));
-      forgetCredentials();
-    },
-    onReset: () => logger.warn("the administrator's token was replaced: muster admin reset-token"),
-    onFailure,
-  });
+  const takeToken = () =>
+    takeAdministratorToken({
+      dataDirectory: config.dataDirectory,
+      async setToken(secret) {
+        const by = { kind: 'system', name: 'muster admin reset-token' } as const;
+        await database.write.transaction().execute((trx) => users.setAdministratorToken(trx, secret, by));
+        forgetCredentials();
+      },
+      onReset: () => logger.warn("the administrator's token was replaced: muster admin reset-token"),
+    });
   const attempts = new InvalidAttempts({
     perMinute: config.invalidCredentialsPerAddressPerMinute,
     clock: monotonic,
@@ -409,19 +389,31 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   mountReferencePage(http, readDocument);
   const cleanedUp = retention.run();
-  await forgetting.start();
+  await forgetting.noteListening();
   await listening.renew();
-  audit.start(runsInBackground ? auditIntervalMilliseconds : 0);
-  errorGroups.start();
-  if (runsInBackground) muteEnds.start();
-  if (runsInBackground) fleets.rolloutRunner.start();
-  silence.start();
-  coreInstances.watch.start();
   await dismissalRunner.start();
-  alerts.runner.start();
+  errorGroups.start();
+  const background = new Background(parts);
+  if (runsInBackground) {
+    background.every(3_600_000, () => retention.run());
+    background.every(60_000, () => forgetting.noteListening());
+    background.every(60_000, () => denied.flush());
+    background.every(5_000, () => dismissalRunner.run());
+    background.every(5_000, () => muteEnds.run());
+    background.every(1_000, () => silence.look());
+    background.every(1_000, () => coreInstances.watch.look());
+    background.every(1_000, () => audit.settleDue());
+    background.every(1_000, () => alerts.run());
+    if (backups !== undefined) background.every(60_000, () => backups.look());
+    // Replicas tell one another that they listen, and do not have the file of the administrator's token.
+    if (database.engine === 'postgres') background.every(10_000, () => listening.renew());
+    else background.every(500, takeToken);
+    background.every(500, () => fleets.rolloutRunner.run());
+    background.every(lookMilliseconds, () => fleets.rolloutRunner.note());
+    void dismissalRunner.run();
+    void backups?.look();
+  }
   await http.ready();
-  backups?.start();
-  if (database.engine === 'sqlite' && runsInBackground) tokenWatch.start();
 
   return {
     http,
@@ -430,26 +422,22 @@ export async function buildApp(options: AppOptions): Promise<App> {
     stopAccepting() {
       isStopping = true;
     },
-    runAlerts: () => alerts.runner.run(),
+    runAlerts: () => alerts.run(),
     endMutes: () => muteEnds.run(),
     runRollouts: () => fleets.rolloutRunner.run(),
     async close() {
       closing.abort();
       await http.close();
       await backups?.close();
-      await alerts.runner.close();
-      await tokenWatch.close();
+      await background.end();
       await telemetry?.close();
       await usage.close();
       await denied.close();
-      await audit.close();
       await retention.close();
       await leaks.leaks.close();
-      await forgetting.close();
       await silence.close();
       await fleet.fleetAgents.close();
       await coreInstances.watch.close();
-      await fleets.rolloutRunner.close();
       await muteEnds.close();
       await errorGroups.close();
       await dismissalRunner.close();

@@ -17,12 +17,8 @@ interface SiteWatchOptions {
   readonly signs: { flush(): Promise<void> };
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
-  readonly onFailure: (error: unknown) => void;
-  /** Absent: 1 s. 0: only when somebody asks. */
-  readonly intervalMilliseconds?: number | undefined;
 }
 
-const usualIntervalMilliseconds = 1_000;
 const maxSites = 1_000;
 const missedMilliseconds = unreachableAfterSeconds * 1_000;
 const maxLagMilliseconds = coreInstanceLagsAfterSeconds * 1_000;
@@ -34,17 +30,10 @@ export class SiteWatch {
   readonly #options: SiteWatchOptions;
   /** When core instances were heard again whose agents are not all known yet. */
   readonly #returnedAt = new Map<string, number>();
-  #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
 
   constructor(options: SiteWatchOptions) {
     this.#options = options;
-  }
-
-  start(): void {
-    const { intervalMilliseconds = usualIntervalMilliseconds, onFailure } = this.#options;
-    if (intervalMilliseconds === 0) return;
-    this.#timer = setInterval(() => void this.look().catch(onFailure), intervalMilliseconds).unref();
   }
 
   /** Resolves when the agents of all core instances are marked as they are now. */
@@ -56,7 +45,6 @@ export class SiteWatch {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
     await this.#looking?.catch(() => undefined);
   }
 

@@ -86,14 +86,10 @@ export interface TestAppOptions {
   readonly httpLimits?: Partial<HttpLimits>;
   /** Absent: `runsInBackground` is false, and groups are counted only when a test reads counts. */
   readonly groupIntervalMilliseconds?: number;
-  /** Absent: unfinished dismissals of another process are not taken over. */
-  readonly dismissalIntervalMilliseconds?: number;
   /** Absent: as usual. */
   readonly eventPollMilliseconds?: number;
   /** Absent: the app makes no backups. */
   readonly runBackup?: RunBackup;
-  /** Absent: never by itself. */
-  readonly backupIntervalMilliseconds?: number;
   /** Absent: alerts are sent only in `app.runAlerts()`. */
   readonly alerts?: AlertOptions;
   /** Absent: none. */
@@ -138,11 +134,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     tls: options.tls,
     runsInBackground: options.groupIntervalMilliseconds !== undefined,
     groupIntervalMilliseconds: options.groupIntervalMilliseconds,
-    dismissalIntervalMilliseconds: options.dismissalIntervalMilliseconds ?? 0,
     eventPollMilliseconds: options.eventPollMilliseconds,
     runBackup: options.runBackup,
-    backupIntervalMilliseconds: options.backupIntervalMilliseconds ?? 0,
-    alerts: { intervalMilliseconds: 0, resolve: resolveNothing, ...options.alerts },
+    alerts: { resolve: resolveNothing, ...options.alerts },
     provisionFile: options.provisionFile,
     dashboardDirectory: options.dashboardDirectory,
   }).catch(async (error: unknown) => {

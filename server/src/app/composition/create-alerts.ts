@@ -11,14 +11,12 @@ import { AllowedHosts } from '../../errors/alerts/sending/allowed-hosts.ts';
 import { MailSender } from '../../errors/alerts/sending/mail-sender.ts';
 import { Poster, type ResolveHost } from '../../errors/alerts/sending/post.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
-import { RepeatedRun } from '../../foundation/scheduling/repeated-run.ts';
+import { JoinedRuns } from '../../foundation/scheduling/joined-runs.ts';
 import { systemRandomBytes } from '../../foundation/secret.ts';
 import type { AppParts } from './app-parts.ts';
 
 /** What tests set otherwise. */
 export interface AlertOptions {
-  /** How often it looks for what is to be sent. Absent: every second. 0: only in `runAlerts`. */
-  readonly intervalMilliseconds?: number | undefined;
   /** How long a channel has for its answer. Absent: 10 s. */
   readonly timeoutMilliseconds?: number | undefined;
   /** Absent: the resolver of the system. */
@@ -27,7 +25,6 @@ export interface AlertOptions {
 
 export type Alerts = Awaited<ReturnType<typeof createAlerts>>;
 
-const usualIntervalMilliseconds = 1_000;
 const usualTimeoutMilliseconds = 10_000;
 
 /** What tells people of what happens in their projects. */
@@ -90,14 +87,9 @@ export async function createAlerts(
   const deliveries = new DeliveryService({ database, projects });
   const rules = new RuleService({ ...parts, projects });
   const evaluator = new RuleEvaluator(parts);
-  const { intervalMilliseconds = usualIntervalMilliseconds } = options;
-  const runner = new RepeatedRun({
-    ...parts,
-    work: async () => {
-      await evaluator.run();
-      if (!parts.closing.aborted) await outbox.run();
-    },
-    pauseAfter: () => intervalMilliseconds,
+  const runs = new JoinedRuns(async () => {
+    await evaluator.run();
+    if (!parts.closing.aborted) await outbox.run();
   });
   const lockedChannels = await countLockedChannels(database.read, box.keyIDs);
   if (lockedChannels > 0) {
@@ -110,5 +102,5 @@ export async function createAlerts(
     await outbox.purge();
     await evaluator.purge();
   };
-  return { channels, deliveries, rules, purge, runner };
+  return { channels, deliveries, rules, purge, run: () => runs.run() };
 }

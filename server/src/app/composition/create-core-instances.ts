@@ -15,17 +15,12 @@ interface CoreInstanceLinks {
   readonly tokens: TokenService;
   readonly fleet: Fleet;
   readonly errors: Errors;
-  /** False: sites that have fallen silent are noticed only when somebody reads counts. */
-  readonly runsInBackground: boolean;
 }
 
 export type CoreInstances = ReturnType<typeof createCoreInstances>;
 
 /** Musters at sites. */
-export function createCoreInstances(
-  parts: AppParts,
-  { projects, tokens, fleet, errors, runsInBackground }: CoreInstanceLinks,
-) {
+export function createCoreInstances(parts: AppParts, { projects, tokens, fleet, errors }: CoreInstanceLinks) {
   const credentials = new CoreInstanceCredentials(parts);
   const coreInstances = new CoreInstanceService({
     ...parts,
@@ -57,10 +52,6 @@ export function createCoreInstances(
         'a core instance left out batches: its spool was probably lost, or this database was restored',
       ),
   });
-  const watch = new SiteWatch({
-    ...parts,
-    ...fleet,
-    intervalMilliseconds: runsInBackground ? undefined : 0,
-  });
+  const watch = new SiteWatch({ ...parts, ...fleet });
   return { batches, credentials, coreInstances, siteCredentials, watch };
 }

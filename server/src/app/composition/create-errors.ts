@@ -29,7 +29,6 @@ interface ErrorLinks {
   readonly events: EventService;
   readonly users: UserService;
   readonly groupIntervalMilliseconds: number | undefined;
-  readonly dismissalIntervalMilliseconds: number | undefined;
 }
 
 export type Errors = ReturnType<typeof createErrors>;
@@ -37,7 +36,7 @@ export type Errors = ReturnType<typeof createErrors>;
 /** Agent errors: their way in, their groups, and their dismissals. */
 export function createErrors(
   parts: AppParts,
-  { projects, fleet, events, users, groupIntervalMilliseconds, dismissalIntervalMilliseconds }: ErrorLinks,
+  { projects, fleet, events, users, groupIntervalMilliseconds }: ErrorLinks,
 ) {
   const { config, database, logger, metrics, steadyClock } = parts;
   const { agents, listening, usage } = fleet;
@@ -101,7 +100,6 @@ export function createErrors(
   });
   const dismissalRunner = new DismissalRunner({
     ...parts,
-    intervalMilliseconds: dismissalIntervalMilliseconds,
     onChanged(agentID, change) {
       agentErrors.forgetAgent(agentID);
       if (change === 'dismissed') agents.noteRecovery(agentID);

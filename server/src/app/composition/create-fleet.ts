@@ -20,17 +20,12 @@ interface FleetLinks {
   readonly onAgentChanged: (agentID: string) => void;
   /** Its errors can be removed. */
   readonly onAgentsDeleted: (agentIDs: readonly string[]) => Promise<void>;
-  /** False: agents that have fallen silent are noticed only when somebody reads them. */
-  readonly runsInBackground: boolean;
 }
 
 export type Fleet = ReturnType<typeof createFleet>;
 
 /** Agents: their registration, their signs of life, and what they may store. */
-export function createFleet(
-  parts: AppParts,
-  { projects, onAgentChanged, onAgentsDeleted, runsInBackground }: FleetLinks,
-) {
+export function createFleet(parts: AppParts, { projects, onAgentChanged, onAgentsDeleted }: FleetLinks) {
   const { config, database, logger, metrics, newID } = parts;
   const agentsWarning = new SummedWarning(
     logger,
@@ -58,12 +53,7 @@ export function createFleet(
   const transactions = createFleetTransactions(database);
   const listening = new Listening(parts);
   const signs = new SignsOfLife({ ...parts, listening });
-  const silence = new SilenceWatch({
-    ...parts,
-    listening,
-    signs,
-    intervalMilliseconds: runsInBackground ? undefined : 0,
-  });
+  const silence = new SilenceWatch({ ...parts, listening, signs });
   const deletion = new AgentDeletion({
     ...parts,
     signs,

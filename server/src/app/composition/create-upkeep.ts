@@ -32,14 +32,8 @@ interface UpkeepLinks {
   readonly denied: Pick<DeniedRequests, 'flushDue'>;
 }
 
-interface BackupOptions {
-  /** Absent: the service makes no backups. */
-  readonly runBackup: RunBackup | undefined;
-  readonly intervalMilliseconds: number | undefined;
-}
-
-/** The backups that the service makes by itself; undefined without MUSTER_BACKUP_DIR. */
-export function createBackups(parts: AppParts, { runBackup, intervalMilliseconds }: BackupOptions) {
+/** The backups that the service makes by itself; undefined without MUSTER_BACKUP_DIR. @param runBackup undefined: the service makes none */
+export function createBackups(parts: AppParts, runBackup: RunBackup | undefined) {
   const { config, logger, metrics } = parts;
   const { backupDirectory: directory } = config;
   if (directory === undefined || runBackup === undefined) return undefined;
@@ -50,7 +44,6 @@ export function createBackups(parts: AppParts, { runBackup, intervalMilliseconds
     everyMilliseconds,
     keep: config.backupKeep,
     runBackup,
-    intervalMilliseconds,
     onDone: ({ seconds }) => logger.info({ directory, seconds }, 'a backup is complete'),
     onFailure: (error) =>
       logger.error({ directory, err: error }, 'a backup failed; the next attempt follows within 10 minutes'),

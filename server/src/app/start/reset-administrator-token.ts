@@ -9,7 +9,7 @@ import { openDatabase } from '../../foundation/database/open-database.ts';
 import { digestToken, type RandomBytes, Secret } from '../../foundation/secret.ts';
 import { writeSecretFile } from '../../foundation/write-secret-file.ts';
 import { setAdministratorToken } from '../../people/users/administrator-token.ts';
-import { adminTokenName, newAdminTokenName } from '../../people/users/administrator-token-watch.ts';
+import { adminTokenName, newAdminTokenName } from '../../people/users/take-administrator-token.ts';
 import { AuditService } from '../../record/audit/audit-service.ts';
 
 interface ResetOptions {
@@ -75,7 +75,7 @@ async function storeInDatabase(secret: Secret, options: ResetOptions): Promise<s
       );
     }
     const newID = createNewID(clock, randomBytes);
-    const audit = new AuditService({ database, clock, newID, onFailure: () => undefined });
+    const audit = new AuditService({ database, clock, newID });
     return await database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, 'first start');
       await setAdministratorToken(trx, secret, byCommand, { database, clock, newID, audit });

@@ -22,15 +22,12 @@ interface DismissalRunnerOptions {
   readonly onFailure: (error: unknown) => void;
   /** Called in the turn in which a change of an agent's errors was committed. */
   readonly onChanged: (agentID: string, change: 'dismissed' | 'reopened') => void;
-  /** How often it looks for dismissals that another process left unfinished. Absent: 5 s. 0: never. */
-  readonly intervalMilliseconds?: number | undefined;
   /** Absent: 500 on SQLite, 1,000 on PostgreSQL. */
   readonly portionErrors?: number;
   /** Absent: 4. */
   readonly portionsPerTurn?: number;
 }
 
-const usualIntervalMilliseconds = 5_000;
 const leaseMilliseconds = 15_000;
 /**
  * On SQLite, everything else waits for a portion: 500 errors take about 10 ms. On PostgreSQL, only reports of the same errors wait, and a
@@ -56,7 +53,6 @@ export class DismissalRunner {
   readonly #holder: string;
   readonly #portionErrors: number;
   readonly #maxFound: number;
-  #timer: NodeJS.Timeout | undefined;
   /** One turn at a time. */
   #turn: Promise<unknown> = Promise.resolve();
   #run: Promise<void> | undefined;
@@ -74,14 +70,11 @@ export class DismissalRunner {
     this.#rows = this.#maxFound;
   }
 
-  /** Continues the dismissals that were not finished. */
+  /** Takes over the dismissals that the process before this one has left, where there is no other. */
   async start(): Promise<void> {
-    const { database, intervalMilliseconds = usualIntervalMilliseconds } = this.#options;
+    const { database } = this.#options;
     if (database.engine === 'sqlite' && (await hasUnfinished(database.read)))
       await freeAllLeases(database.write);
-    if (intervalMilliseconds === 0) return;
-    this.#timer = setInterval(() => void this.run(), intervalMilliseconds).unref();
-    void this.run();
   }
 
   /** The lease for a dismissal that this process is about to work on. */
@@ -108,7 +101,6 @@ export class DismissalRunner {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
     await this.#run;
     await this.#turn;
     if (!this.#hasLeases) return;

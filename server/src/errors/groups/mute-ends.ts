@@ -11,10 +11,8 @@ interface MuteEndsOptions {
   readonly clock: Clock;
   /** Counts the agents of errors that were stored before the call. */
   readonly countChanges: () => Promise<unknown>;
-  readonly onFailure: (error: unknown) => void;
 }
 
-const intervalMilliseconds = 5_000;
 const portion = 100;
 
 const reasons: Readonly<Record<DueMute['why'], string>> = {
@@ -25,16 +23,10 @@ const reasons: Readonly<Record<DueMute['why'], string>> = {
 /** Ends mutes whose condition has come about: the next report opens the group again. */
 export class MuteEnds {
   readonly #options: MuteEndsOptions;
-  #timer: NodeJS.Timeout | undefined;
   #running: Promise<void> = Promise.resolve();
 
   constructor(options: MuteEndsOptions) {
     this.#options = options;
-  }
-
-  start(): void {
-    const { onFailure } = this.#options;
-    this.#timer = setInterval(() => void this.run().catch(onFailure), intervalMilliseconds).unref();
   }
 
   /** Resolves when those that are due have ended, at most a portion of them. */
@@ -44,7 +36,6 @@ export class MuteEnds {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
     await this.#running.catch(() => undefined);
   }
 

@@ -16,7 +16,6 @@ interface AuditServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly newID: NewID;
-  readonly onFailure: (error: unknown) => void;
 }
 
 /** How long fleet changes are collected before they are recorded. */
@@ -27,8 +26,6 @@ const abandonedMilliseconds = 60_000;
 /** Writes the audit log: who changed what, in the transaction of the change. */
 export class AuditService {
   readonly #options: AuditServiceOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #settling: Promise<void> | undefined;
 
   constructor(options: AuditServiceOptions) {
     this.#options = options;
@@ -97,26 +94,6 @@ export class AuditService {
   /** Records what is due of all that waits. */
   async settleDue(): Promise<void> {
     while ((await this.#fold({ dueAt: this.#options.clock() })) === pending.maxPortion);
-  }
-
-  /** Records in the background what is due. @param intervalMilliseconds 0: only when the log is read. */
-  start(intervalMilliseconds: number): void {
-    if (intervalMilliseconds === 0) return;
-    this.#timer = setInterval(() => void this.#settleInTurn(), intervalMilliseconds).unref();
-  }
-
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#settling;
-  }
-
-  #settleInTurn(): Promise<void> {
-    this.#settling ??= this.settleDue()
-      .catch(this.#options.onFailure)
-      .finally(() => {
-        this.#settling = undefined;
-      });
-    return this.#settling;
   }
 
   /** Returns the number of parts that were recorded. */

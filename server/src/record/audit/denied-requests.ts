@@ -19,8 +19,6 @@ interface DeniedRequestsOptions {
   readonly clock: Clock;
   readonly audit: Pick<AuditService, 'record'>;
   readonly onFailure: (error: unknown) => void;
-  /** Absent: a minute. 0: only when `flush` is called. */
-  readonly intervalMilliseconds?: number | undefined;
 }
 
 interface Counted {
@@ -31,7 +29,7 @@ interface Counted {
   count: number;
 }
 
-const usualIntervalMilliseconds = 60_000;
+const countedMilliseconds = 60_000;
 /** Further callers and routes within the same minute are counted together. */
 const maxCounted = 1_000;
 
@@ -41,15 +39,11 @@ const maxCounted = 1_000;
  */
 export class DeniedRequests {
   readonly #options: DeniedRequestsOptions;
-  readonly #timer: NodeJS.Timeout | undefined;
   #counted = new Map<string, Counted>();
   #uncounted = 0;
 
   constructor(options: DeniedRequestsOptions) {
     this.#options = options;
-    const { intervalMilliseconds = usualIntervalMilliseconds } = options;
-    if (intervalMilliseconds === 0) return;
-    this.#timer = setInterval(() => void this.flush().catch(options.onFailure), intervalMilliseconds).unref();
   }
 
   note(request: DeniedRequest): void {
@@ -70,7 +64,7 @@ export class DeniedRequests {
   /** Records what was counted until now, if the first of it was a minute ago. */
   async flushDue(): Promise<void> {
     const [first] = this.#counted.values();
-    if (first === undefined || this.#options.clock() < first.firstAt + usualIntervalMilliseconds) return;
+    if (first === undefined || this.#options.clock() < first.firstAt + countedMilliseconds) return;
     await this.flush();
   }
 
@@ -108,7 +102,6 @@ export class DeniedRequests {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
     await this.flush().catch(this.#options.onFailure);
   }
 }

@@ -64,11 +64,7 @@ async function startReplica(): Promise<{ database: Database; audit: AuditService
   opened.push(database);
   await migrate(database);
   const newID = createNewID(clock.now, systemRandomBytes);
-  return { database, audit: new AuditService({ database, clock: clock.now, newID, onFailure: fail }) };
-}
-
-function fail(error: unknown): never {
-  throw error;
+  return { database, audit: new AuditService({ database, clock: clock.now, newID }) };
 }
 
 function readEntries({ read }: Database, chainID: string) {

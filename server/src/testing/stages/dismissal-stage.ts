@@ -23,7 +23,6 @@ export class DismissalStage {
       closing: new AbortController().signal,
       onFailure: (error) => this.failures.push(error),
       onChanged: (agentID, change) => this.told.push(`${agentID} ${change}`),
-      intervalMilliseconds: 0,
       portionErrors: 2,
       portionsPerTurn: 2,
     });

@@ -56,7 +56,6 @@ function createService(): BackupService {
     },
     onDone: () => undefined,
     onFailure: (error) => failures.push(error),
-    intervalMilliseconds: 0,
   });
 }
 
@@ -134,7 +133,6 @@ describe('the schedule of backups', () => {
         }),
       onDone: () => undefined,
       onFailure: (error) => failures.push(error),
-      intervalMilliseconds: 0,
     });
     const looked = service.look();
     await service.close();

@@ -14,8 +14,6 @@ interface BackupServiceOptions {
   readonly runBackup: RunBackup;
   readonly onDone: (outcome: { readonly seconds: number }) => void;
   readonly onFailure: (error: unknown) => void;
-  /** How often it looks whether a backup is due. Absent: once a minute. 0: only when `look` is called. */
-  readonly intervalMilliseconds?: number | undefined;
 }
 
 interface BackupOrder {
@@ -28,7 +26,6 @@ interface BackupOrder {
 
 export type RunBackup = (order: BackupOrder) => Promise<void>;
 
-const usualIntervalMilliseconds = 60_000;
 const retryMilliseconds = 10 * 60_000;
 
 /**
@@ -38,7 +35,6 @@ const retryMilliseconds = 10 * 60_000;
 export class BackupService {
   readonly #options: BackupServiceOptions;
   readonly #stopping = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
   #run: Promise<void> | undefined;
   #newestAt: number | undefined;
   #notBefore = Number.NEGATIVE_INFINITY;
@@ -46,14 +42,6 @@ export class BackupService {
 
   constructor(options: BackupServiceOptions) {
     this.#options = options;
-  }
-
-  start(): void {
-    const { intervalMilliseconds = usualIntervalMilliseconds } = this.#options;
-    if (intervalMilliseconds > 0) {
-      this.#timer = setInterval(() => void this.look(), intervalMilliseconds).unref();
-      void this.look();
-    }
   }
 
   /** Seconds since the newest complete backup began; infinite if there is none. */
@@ -78,7 +66,6 @@ export class BackupService {
 
   /** Ends a backup that is under way; nothing half-written remains a backup. */
   async close(): Promise<void> {
-    clearInterval(this.#timer);
     this.#stopping.abort();
     await this.#run;
   }

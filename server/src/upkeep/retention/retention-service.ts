@@ -48,17 +48,14 @@ interface RetentionOptions {
 }
 
 const dayMilliseconds = 86_400_000;
-const intervalMilliseconds = 3_600_000;
 
-/** Removes expired and deleted data, once an hour and after every deletion. */
+/** Removes expired and deleted data. */
 export class RetentionService {
   readonly #options: RetentionOptions;
-  readonly #timer: NodeJS.Timeout;
   #run: Promise<void> = Promise.resolve();
 
   constructor(options: RetentionOptions) {
     this.#options = options;
-    this.#timer = setInterval(() => void this.run(), intervalMilliseconds).unref();
   }
 
   /** Resolves when all due rows are removed, removal has failed, or the service closes. */
@@ -68,7 +65,6 @@ export class RetentionService {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
     await this.#run;
   }
 

@@ -13,7 +13,6 @@ interface AgentForgettingOptions {
   readonly audit: Pick<AuditService, 'recordLater'>;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
-  readonly onFailure: (error: unknown) => void;
   readonly signs: Pick<SignsOfLife, 'flush'>;
   readonly deletion: Pick<AgentDeletion, 'deleteAgents'>;
   /** Number of days; 0: agents are never forgotten. */
@@ -23,7 +22,6 @@ interface AgentForgettingOptions {
 }
 
 const dayMilliseconds = 86_400_000;
-const noteMilliseconds = 60_000;
 const portionSize = 200;
 
 /**
@@ -32,17 +30,14 @@ const portionSize = 200;
  */
 export class AgentForgetting {
   readonly #options: AgentForgettingOptions;
-  #timer: NodeJS.Timeout | undefined;
-  #noting: Promise<void> = Promise.resolve();
 
   constructor(options: AgentForgettingOptions) {
     this.#options = options;
   }
 
-  /** Begins to record that the service listens, also if agents are never forgotten: that may be changed later. */
-  async start(): Promise<void> {
-    this.#timer = setInterval(() => void this.#note(), noteMilliseconds).unref();
-    await this.#note();
+  /** Records that the service listens, also if agents are never forgotten: that may be changed later. */
+  async noteListening(): Promise<void> {
+    await noteListening(this.#options.database, this.#options.clock());
   }
 
   /** Deletes the agents that were not heard for too long. */
@@ -65,11 +60,6 @@ export class AgentForgetting {
     } while (after !== undefined && !closing.aborted);
   }
 
-  async close(): Promise<void> {
-    clearInterval(this.#timer);
-    await this.#noting;
-  }
-
   async #forgetAgents(projectID: string, ids: readonly string[], before: number): Promise<void> {
     const { deletion, days, onForgotten, audit } = this.#options;
     const reason = `not heard for ${days} ${days === 1 ? 'day' : 'days'}`;
@@ -85,11 +75,5 @@ export class AgentForgetting {
       record: (trx, agentIDs) => audit.recordLater(trx, by, change, { agentIDs }),
     });
     if (deleted > 0) onForgotten(projectID, deleted);
-  }
-
-  #note(): Promise<void> {
-    const { database, clock, onFailure } = this.#options;
-    this.#noting = this.#noting.then(() => noteListening(database, clock())).catch(onFailure);
-    return this.#noting;
   }
 }

@@ -9,7 +9,6 @@ interface ListeningOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-const renewalMilliseconds = 10_000;
 /** If the wall clock is ahead of the monotonic clock by more, it was set, or the machine slept. */
 const maxJumpMilliseconds = 30_000;
 
@@ -21,7 +20,6 @@ const maxJumpMilliseconds = 30_000;
  */
 export class Listening {
   readonly #options: ListeningOptions;
-  readonly #timer: NodeJS.Timeout | undefined;
   #since: number;
   /** Since when this process has listened. */
   #jump: { readonly offset: number; readonly at: number };
@@ -31,9 +29,6 @@ export class Listening {
     this.#options = options;
     this.#since = options.clock();
     this.#jump = { offset: this.#offset(), at: 0 };
-    if (options.database.engine === 'postgres') {
-      this.#timer = setInterval(() => void this.renew(), renewalMilliseconds).unref();
-    }
   }
 
   get since(): number {
@@ -49,7 +44,6 @@ export class Listening {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
     await this.#renewal;
   }
 

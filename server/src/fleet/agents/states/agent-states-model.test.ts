@@ -61,8 +61,6 @@ beforeAll(async () => {
         },
         signs: { flush: () => Promise.resolve() },
         closing: new AbortController().signal,
-        onFailure: (error) => stage.failures.push(error),
-        intervalMilliseconds: 0,
       }),
   );
 });

@@ -12,12 +12,8 @@ interface SilenceWatchOptions {
   readonly signs: Pick<SignsOfLife, 'flush'>;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
-  readonly onFailure: (error: unknown) => void;
-  /** Default: 1 s. 0: only when somebody reads counts. */
-  readonly intervalMilliseconds?: number | undefined;
 }
 
-const usualIntervalMilliseconds = 1_000;
 /** While agents fall silent all the time, the signs of life are not read more often than this. */
 const minPauseMilliseconds = 500;
 /** Whatever a sign of life changes, the next change by time alone is later than this, minus what writing it takes. */
@@ -33,19 +29,12 @@ const maxNotedAgents = 2_000;
  */
 export class SilenceWatch {
   readonly #options: SilenceWatchOptions;
-  #timer: NodeJS.Timeout | undefined;
   #lookedAt = 0;
   #nextAt = 0;
   #looking: Promise<void> | undefined;
 
   constructor(options: SilenceWatchOptions) {
     this.#options = options;
-  }
-
-  start(): void {
-    const { intervalMilliseconds = usualIntervalMilliseconds, onFailure } = this.#options;
-    if (intervalMilliseconds === 0) return;
-    this.#timer = setInterval(() => void this.look().catch(onFailure), intervalMilliseconds).unref();
   }
 
   /** Returns up to when all agents whose status has changed by time alone are noted, in milliseconds. */
@@ -63,7 +52,6 @@ export class SilenceWatch {
   }
 
   async close(): Promise<void> {
-    clearInterval(this.#timer);
     // Its failure was told to the caller that waited for it.
     await this.#looking?.catch(() => undefined);
   }

@@ -1,6 +1,6 @@
-import type { Clock, MonotonicClock } from '../../../foundation/clock.ts';
+import type { Clock } from '../../../foundation/clock.ts';
 import type { Database } from '../../../foundation/database/database.ts';
-import { RepeatedRun } from '../../../foundation/scheduling/repeated-run.ts';
+import { JoinedRuns } from '../../../foundation/scheduling/joined-runs.ts';
 import { lockFleet } from '../fleet-store.ts';
 import { type RolloutProgress, readEvidence } from './evidence-store.ts';
 import { judgeStage } from './judge-stage.ts';
@@ -8,7 +8,6 @@ import type { RolloutChange, RolloutChanges } from './rollout-changes.ts';
 import {
   findRollout,
   listOpenRollouts,
-  lookMilliseconds,
   noteLooks,
   type RolloutRow,
   unseenMilliseconds,
@@ -19,18 +18,13 @@ import type { StageEvidence } from './stage-evidence.ts';
 interface RolloutRunnerOptions {
   readonly database: Database;
   readonly clock: Clock;
-  readonly monotonic: MonotonicClock;
   readonly changes: Pick<RolloutChanges, 'apply'>;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
-  readonly onFailure: (error: unknown) => void;
   readonly catchUp: () => Promise<unknown>;
   readonly onChange: (fleetID: string) => void;
 }
 
-const intervalMilliseconds = 500;
-/** Of the time, at most a third is spent on looking. */
-const pauseFactor = 2;
 /** Agents that have not gone back after this time are counted as pending. */
 const revertMilliseconds = 15 * 60_000;
 const system = { kind: 'system', name: 'rollouts' } as const;
@@ -41,27 +35,10 @@ const system = { kind: 'system', name: 'rollouts' } as const;
  */
 export class RolloutRunner {
   readonly #options: RolloutRunnerOptions;
-  readonly #looks: RepeatedRun;
-  /** Beside the looks, since a look can take longer than what counts as not looking. */
-  readonly #notes: RepeatedRun;
+  readonly #looks = new JoinedRuns(() => this.#lookAtAll());
 
   constructor(options: RolloutRunnerOptions) {
     this.#options = options;
-    this.#looks = new RepeatedRun({
-      ...options,
-      work: () => this.#lookAtAll(),
-      pauseAfter: (took) => Math.max(intervalMilliseconds, pauseFactor * took),
-    });
-    this.#notes = new RepeatedRun({
-      ...options,
-      work: () => this.note(),
-      pauseAfter: () => lookMilliseconds,
-    });
-  }
-
-  start(): void {
-    this.#looks.start();
-    this.#notes.start();
   }
 
   /** Looks at each rollout that is under way. One run at a time. */
@@ -69,14 +46,9 @@ export class RolloutRunner {
     return this.#looks.run();
   }
 
-  /** Notes that rollouts are watched. */
+  /** Notes that rollouts are watched. It is called beside looks as well, since a look can take longer than what counts as not looking. */
   note(): Promise<void> {
     return noteLooks(this.#options.database.write, this.#options.clock());
-  }
-
-  async close(): Promise<void> {
-    await this.#looks.close();
-    await this.#notes.close();
   }
 
   async #lookAtAll(): Promise<void> {
