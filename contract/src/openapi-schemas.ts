@@ -16,6 +16,7 @@ import * as dismissalSchemas from './schemas/dismissal.ts';
 import * as eventSchemas from './schemas/event.ts';
 import * as fleetSchemas from './schemas/fleet.ts';
 import * as fleetVersionCountSchemas from './schemas/fleet-version-count.ts';
+import * as freezeWindowSchemas from './schemas/freeze-window.ts';
 import * as leakSchemas from './schemas/leak.ts';
 import * as memberSchemas from './schemas/member.ts';
 import { Problem } from './schemas/problem.ts';
@@ -37,6 +38,7 @@ const namedSchemas = Object.entries<unknown>({
   ...agentConfigChangeSchemas,
   ...fleetSchemas,
   ...fleetVersionCountSchemas,
+  ...freezeWindowSchemas,
   ...rolloutSchemas,
   ...coreInstanceSchemas,
   ...coreInstanceBatchSchemas,

@@ -236,6 +236,11 @@ const catalog = {
     title: 'Rollout in another state',
     help: 'Look in the answer for the state of the rollout, and for those in which this is possible.',
   },
+  rollouts_frozen: {
+    status: 409,
+    title: 'Rollouts frozen',
+    help: 'The project has a freeze window, and the answer says until when. Start the rollout, or begin its next stage, then. In an emergency, send despiteFreeze.',
+  },
   fleet_version_bad: {
     status: 409,
     title: 'Version marked bad',

@@ -56,6 +56,8 @@ const metInside: Readonly<Record<string, string>> = {
   FleetConfigFinding: 'const describe = ({ line, message }: FleetConfigFinding) => [line, message];',
   FleetEvent: 'const describe = ({ type, name }: FleetEvent) => [type, name];',
   RolloutEvent: 'const describe = ({ type, name, version }: RolloutEvent) => [type, name, version];',
+  FreezeWindow:
+    "const window: FreezeWindow = { name: 'nights', weekdays: ['fri'], from: '18:00', to: '08:00', zone: 'Europe/Berlin' };",
   RolloutStageRule: "const stage: RolloutStageRule = { agents: '10%', soakSeconds: 600 };",
   CoreInstanceErrors: 'const count = ({ errors }: CoreInstanceErrors) => errors.length;',
   CoreInstanceHeartbeat: 'const describe = ({ kind, at }: CoreInstanceHeartbeat) => [kind, at];',

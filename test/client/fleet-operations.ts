@@ -14,6 +14,7 @@ import {
   getFleetVersion,
   getFleetVersionCounts,
   getFleetVersionDiff,
+  getFreezeWindows,
   getRollout,
   listFleetFiles,
   listFleets,
@@ -29,6 +30,7 @@ import {
   stopRollout,
   updateFleet,
   updateFleetFile,
+  updateFreezeWindows,
   validateFleetConfig,
 } from '@muster/client';
 import { expect } from 'vitest';
@@ -81,6 +83,10 @@ export async function useRollouts(admin: Client, app: TestApp, project: TestProj
     body: { rawConfig: rawConfig.replace('dummy', 'random') },
   });
   const body = { versionID, reason: 'to try it' };
+  const launch = { name: 'launch', startsAt: '2020-01-01T00:00:00Z', endsAt: '2020-01-02T00:00:00Z' };
+  const windows = { freezeWindows: [launch], freeze: null };
+  expect(await updateFreezeWindows(admin, { projectID, body: { freezeWindows: [launch] } })).toEqual(windows);
+  expect(await getFreezeWindows(admin, { projectID })).toEqual(windows);
   expect(await startRollout(admin, { fleetID, body: { ...body, dryRun: true } })).toMatchObject({ id: null });
   const { id } = await startRollout(admin, { fleetID, body });
   const rolloutID = id ?? '';

@@ -64,7 +64,7 @@ function agentsOf(count: number): string {
 /** What a rollout does or why it ended, as the end of a sentence; undefined if that is known from its state. */
 export function describeVerdict({ verdict }: Pick<Rollout, 'verdict'>): string | undefined {
   if (verdict === null) return undefined;
-  const { rule, agents = 0, of = 0, groupID, stage, reason } = verdict;
+  const { rule, agents = 0, of = 0, groupID, stage, freeze, until, reason } = verdict;
   switch (rule) {
     case 'hard_failures':
       return `${agentsOf(agents)} rejected the version, crashed with it, or fell silent`;
@@ -76,6 +76,8 @@ export function describeVerdict({ verdict }: Pick<Rollout, 'verdict'>): string |
       return `not enough evidence: ${numberOf(agents)} of ${agentsOf(of)} were watched long enough`;
     case 'silent_sites':
       return 'sites do not deliver what their agents report';
+    case 'freeze':
+      return `stage ${stage} begins when the freeze '${freeze}' ends${until === undefined ? '' : `, at ${until}`}`;
     case 'approval':
       return `waits for approval of stage ${stage}`;
     case 'pending':

@@ -29,6 +29,7 @@ import type {
   ApplyProvisioning,
   AuditChain,
   AuditEntry,
+  BeginStage,
   CoreInstance,
   CoreInstanceBatch,
   CoreInstanceBatchResult,
@@ -65,6 +66,7 @@ import type {
   FleetVersionDiff,
   FleetVersionWithConfig,
   FleetsStatus,
+  FreezeWindows,
   Invitation,
   Liveness,
   Me,
@@ -108,6 +110,7 @@ import type {
   UpdateCoreInstance,
   UpdateFleet,
   UpdateFleetFile,
+  UpdateFreezeWindows,
   UpdateMember,
   UpdateProject,
   UpdateToken,
@@ -2646,7 +2649,7 @@ export function pauseRollout(client: Client, input: PauseRolloutInput, options?:
 export interface ResumeRolloutInput {
   /** The rollout. */
   readonly rolloutID: string;
-  readonly body: RolloutReason;
+  readonly body: BeginStage;
 }
 
 /**
@@ -2681,7 +2684,7 @@ export function resumeRollout(client: Client, input: ResumeRolloutInput, options
 export interface ApproveRolloutInput {
   /** The rollout. */
   readonly rolloutID: string;
-  readonly body: RolloutReason;
+  readonly body: BeginStage;
 }
 
 /**
@@ -2786,7 +2789,7 @@ export function revertRollout(client: Client, input: RevertRolloutInput, options
 export interface PromoteRolloutInput {
   /** The rollout. */
   readonly rolloutID: string;
-  readonly body: RolloutReason;
+  readonly body: BeginStage;
 }
 
 /**
@@ -2806,6 +2809,75 @@ export interface PromoteRolloutInput {
  */
 export function promoteRollout(client: Client, input: PromoteRolloutInput, options?: CallOptions): Promise<Rollout> {
   return call(client, { id: 'promoteRollout', method: 'POST', path: '/v1/rollouts/{rolloutID}/promote', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
+ * What getFreezeWindows takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetFreezeWindowsInput = { projectID };
+ * const freezeWindows = await getFreezeWindows(client, input);
+ * console.log(freezeWindows.freezeWindows);
+ * ```
+ */
+export interface GetFreezeWindowsInput {
+  /** The project. */
+  readonly projectID: string;
+}
+
+/**
+ * List when no rollout of a project starts.
+ *
+ * Says also whether that is now. Needs `read:fleet`.
+ *
+ * It is `GET /v1/projects/{projectID}/freeze_windows`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getFreezeWindows']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const freezeWindows = await getFreezeWindows(client, { projectID });
+ * console.log(freezeWindows.freezeWindows);
+ * ```
+ */
+export function getFreezeWindows(client: Client, input: GetFreezeWindowsInput, options?: CallOptions): Promise<FreezeWindows> {
+  return call(client, { id: 'getFreezeWindows', method: 'GET', path: '/v1/projects/{projectID}/freeze_windows', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What updateFreezeWindows takes.
+ *
+ * @example
+ * ```ts
+ * const input: UpdateFreezeWindowsInput = { projectID, body: { freezeWindows: [{ name: 'weekend', weekdays: null, from: '18:00', to: '08:00', zone: 'Europe/Berlin' }] } };
+ * const freezeWindows = await updateFreezeWindows(client, input);
+ * console.log(freezeWindows.freezeWindows);
+ * ```
+ */
+export interface UpdateFreezeWindowsInput {
+  /** The project. */
+  readonly projectID: string;
+  readonly body: UpdateFreezeWindows;
+}
+
+/**
+ * Set when no rollout of a project starts.
+ *
+ * Replaces all windows. During a freeze no rollout starts and no stage begins. Agents that have a version are still watched, and a rollout still stops and goes back. Needs `update:project`.
+ *
+ * It is `PATCH /v1/projects/{projectID}/freeze_windows`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['updateFreezeWindows']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const freezeWindows = await updateFreezeWindows(client, { projectID, body: { freezeWindows: [{ name: 'weekend', weekdays: null, from: '18:00', to: '08:00', zone: 'Europe/Berlin' }] } });
+ * console.log(freezeWindows.freezeWindows);
+ * ```
+ */
+export function updateFreezeWindows(client: Client, input: UpdateFreezeWindowsInput, options?: CallOptions): Promise<FreezeWindows> {
+  return call(client, { id: 'updateFreezeWindows', method: 'PATCH', path: '/v1/projects/{projectID}/freeze_windows', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**

@@ -1574,6 +1574,26 @@ export type AuditEntry = {
 };
 
 /**
+ * Why.
+ *
+ * @example
+ * ```ts
+ * const body: BeginStage = { reason: 'Send to the new collectors' };
+ * await resumeRollout(client, { rolloutID, body });
+ * ```
+ */
+export type BeginStage = {
+    /**
+     * Why. It is kept in the audit log.
+     */
+    reason: string;
+    /**
+     * True: also during a freeze of the project.
+     */
+    despiteFreeze?: boolean | undefined;
+};
+
+/**
  * A Muster at a site: it takes everything that agents send, keeps it on its disk, and passes it on to this service.
  *
  * @example
@@ -3384,6 +3404,75 @@ export type FleetsStatus = {
 };
 
 /**
+ * Hours of some weekdays, or a single time, in which no rollout starts and no stage begins.
+ *
+ * @example
+ * ```ts
+ * const window: FreezeWindow = { name: 'nights', weekdays: ['fri'], from: '18:00', to: '08:00', zone: 'Europe/Berlin' };
+ * ```
+ */
+export type FreezeWindow = {
+    /**
+     * Unique in the project.
+     */
+    name: string;
+    /**
+     * On which it begins.
+     */
+    weekdays: Array<'mon' | 'tue' | 'wed' | 'thu' | 'fri' | 'sat' | 'sun'>;
+    /**
+     * When it begins, on the clocks of the zone.
+     */
+    from: string;
+    /**
+     * When it ends; on the next day if that is not later than `from`.
+     */
+    to: string;
+    /**
+     * As in the IANA time zone database.
+     */
+    zone: string;
+} | {
+    /**
+     * Unique in the project.
+     */
+    name: string;
+    /**
+     * When it begins.
+     */
+    startsAt: string;
+    /**
+     * When it ends.
+     */
+    endsAt: string;
+};
+
+/**
+ * When no rollout of a project starts, and whether that is now.
+ *
+ * @example
+ * ```ts
+ * const freezeWindows: FreezeWindows = await getFreezeWindows(client, { projectID });
+ * ```
+ */
+export type FreezeWindows = {
+    freezeWindows: Array<FreezeWindow>;
+    /**
+     * The freeze that holds now. `endsAt` is null if it does not end within two months.
+     */
+    freeze: {
+        /**
+         * Of the window.
+         */
+        name: string;
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        endsAt: string | null;
+    } | null;
+};
+
+/**
  * An invitation that can still be accepted.
  *
  * @example
@@ -4216,9 +4305,9 @@ export type Rollout = {
      */
     verdict: {
         /**
-         * `hard_failures`: agents rejected the version, crashed with it, or fell silent. `new_cause`: agents with the version report an error that the others do not. `unhealthy`: too many report one of any kind. `not_enough_evidence`, `silent_sites`: too few have shown that they work, or sites do not deliver what their agents report. `approval`: it waits until somebody approves the next stage. `person`: somebody decided it. `pending`: it ended, and some have not shown it.
+         * `hard_failures`: agents rejected the version, crashed with it, or fell silent. `new_cause`: agents with the version report an error that the others do not. `unhealthy`: too many report one of any kind. `not_enough_evidence`, `silent_sites`: too few have shown that they work, or sites do not deliver what their agents report. `approval`: it waits until somebody approves the next stage. `freeze`: the next stage begins when the freeze of the project ends. `person`: somebody decided it. `pending`: it ended, and some have not shown it.
          */
-        rule: 'hard_failures' | 'new_cause' | 'unhealthy' | 'not_enough_evidence' | 'silent_sites' | 'approval' | 'person' | 'pending';
+        rule: 'hard_failures' | 'new_cause' | 'unhealthy' | 'not_enough_evidence' | 'silent_sites' | 'approval' | 'freeze' | 'person' | 'pending';
         /**
          * Agents that show it.
          */
@@ -4231,6 +4320,14 @@ export type Rollout = {
          * The stage that waits.
          */
         stage?: number;
+        /**
+         * The freeze window that it waits for, or despite which it was done.
+         */
+        freeze?: string;
+        /**
+         * When the freeze ends.
+         */
+        until?: string;
         /**
          * UUIDv7, lower case.
          */
@@ -4721,6 +4818,10 @@ export type StartRollout = {
      * True: nothing happens. The answer is the plan.
      */
     dryRun?: boolean | undefined;
+    /**
+     * True: its stages begin also during a freeze of the project.
+     */
+    despiteFreeze?: boolean | undefined;
     /**
      * True: also if a rollout of this version was stopped by itself before.
      */
@@ -5250,6 +5351,19 @@ export type UpdateFleetFile = {
      * The bytes of the file in Base64 (RFC 4648, with padding).
      */
     contents?: string | null | undefined;
+};
+
+/**
+ * All freeze windows of the project, in place of those before.
+ *
+ * @example
+ * ```ts
+ * const body: UpdateFreezeWindows = { freezeWindows: [{ name: 'weekend', weekdays: null, from: '18:00', to: '08:00', zone: 'Europe/Berlin' }] };
+ * await updateFreezeWindows(client, { projectID, body });
+ * ```
+ */
+export type UpdateFreezeWindows = {
+    freezeWindows: ReadonlyArray<FreezeWindow>;
 };
 
 /**

@@ -122,6 +122,7 @@ import {
 import { applyProvisioning } from './provisioning.ts';
 import {
   approveRollout,
+  getFreezeWindows,
   getRollout,
   listRolloutAgents,
   listRollouts,
@@ -131,6 +132,7 @@ import {
   revertRollout,
   startRollout,
   stopRollout,
+  updateFreezeWindows,
 } from './rollouts.ts';
 import { createSignInLink, listSessions, revokeSession, signOut } from './sessions.ts';
 import { getDocs, getLiveness, getMetrics, getOpenApi, getReadiness } from './system.ts';
@@ -238,6 +240,8 @@ export const routes = {
   stopRollout,
   revertRollout,
   promoteRollout,
+  getFreezeWindows,
+  updateFreezeWindows,
 
   createCoreInstance,
   listCoreInstances,

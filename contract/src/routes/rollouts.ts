@@ -1,7 +1,15 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { defineRoute, jsonBody } from '../route.ts';
 import { IDParameter, pageQuery } from '../schemas/common.ts';
-import { Rollout, RolloutAgent, RolloutReason, StartedRollout, StartRollout } from '../schemas/rollout.ts';
+import { FreezeWindows, UpdateFreezeWindows } from '../schemas/freeze-window.ts';
+import {
+  BeginStage,
+  Rollout,
+  RolloutAgent,
+  RolloutReason,
+  StartedRollout,
+  StartRollout,
+} from '../schemas/rollout.ts';
 
 const ofFleet = Type.Object({ fleetID: IDParameter('The fleet.') });
 const ofProject = Type.Object({ projectID: IDParameter('The project.') });
@@ -22,7 +30,36 @@ export const startRollout = defineRoute({
   params: ofFleet,
   body: jsonBody(StartRollout),
   answer: { status: 200, schema: StartedRollout, description: 'Started, or planned.' },
-  problems: ['not_found', 'rollout_impossible', 'fleet_version_bad'],
+  problems: ['not_found', 'rollout_impossible', 'fleet_version_bad', 'rollouts_frozen'],
+});
+
+export const getFreezeWindows = defineRoute({
+  operationID: 'getFreezeWindows',
+  method: 'GET',
+  path: '/v1/projects/{projectID}/freeze_windows',
+  ...common,
+  summary: 'List when no rollout of a project starts',
+  description: 'Says also whether that is now.',
+  permission: 'read:fleet',
+  params: ofProject,
+  answer: { status: 200, schema: FreezeWindows, description: 'The windows.' },
+  problems: ['not_found'],
+});
+
+export const updateFreezeWindows = defineRoute({
+  operationID: 'updateFreezeWindows',
+  method: 'PATCH',
+  path: '/v1/projects/{projectID}/freeze_windows',
+  tag: 'Fleets',
+  credentials: ['access'],
+  summary: 'Set when no rollout of a project starts',
+  description:
+    'Replaces all windows. During a freeze no rollout starts and no stage begins. Agents that have a version are still watched, and a rollout still stops and goes back.',
+  permission: 'update:project',
+  params: ofProject,
+  body: jsonBody(UpdateFreezeWindows),
+  answer: { status: 200, schema: FreezeWindows, description: 'The windows as they are now.' },
+  problems: ['not_found'],
 });
 
 export const listRollouts = defineRoute({
@@ -65,7 +102,13 @@ export const listRolloutAgents = defineRoute({
   problems: ['not_found'],
 });
 
-function action(operationID: string, name: string, summary: string, description: string) {
+function action<Body extends TSchema>(
+  operationID: string,
+  name: string,
+  summary: string,
+  description: string,
+  body: Body,
+) {
   return defineRoute({
     operationID,
     method: 'POST',
@@ -75,9 +118,9 @@ function action(operationID: string, name: string, summary: string, description:
     description,
     permission: 'update:fleet',
     params: ofRollout,
-    body: jsonBody(RolloutReason),
+    body: jsonBody(body),
     answer,
-    problems: ['not_found', 'rollout_ended'],
+    problems: ['not_found', 'rollout_ended', 'rollouts_frozen'],
   });
 }
 
@@ -86,34 +129,40 @@ export const pauseRollout = action(
   'pause',
   'Pause a rollout',
   'Nobody further gets the version. Agents that have it keep it.',
+  RolloutReason,
 );
 export const resumeRollout = action(
   'resumeRollout',
   'resume',
   'Resume a rollout that is paused',
   'Its stage begins anew.',
+  BeginStage,
 );
 export const approveRollout = action(
   'approveRollout',
   'approve',
   'Approve the next stage of a rollout that waits for it',
   'The next stage begins. Whoever approves it is kept in the rollout and in the audit log.',
+  BeginStage,
 );
 export const stopRollout = action(
   'stopRollout',
   'stop',
   'Stop a rollout',
   'It ends. Agents that have the version keep it: revert it to give them the version before.',
+  RolloutReason,
 );
 export const revertRollout = action(
   'revertRollout',
   'revert',
   'Give the version before to the agents of a rollout again',
   'Also if it was stopped. Agents that never got the version are left alone.',
+  RolloutReason,
 );
 export const promoteRollout = action(
   'promoteRollout',
   'promote',
   'Begin the next stage of a rollout now',
   'Whatever its agents have shown. After the last stage, the version is the one of the fleet.',
+  BeginStage,
 );

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Actor, ID, Nullable, OneOf, Text, Timestamp } from './common.ts';
+import { Actor, ID, Nullable, OneOf, Text, Timestamp, TimestampOf } from './common.ts';
 
 /** The largest number of stages of a rollout. */
 const maxStages = 20;
@@ -95,6 +95,11 @@ export const StartRollout = Type.Object(
     ),
     reason: Reason,
     dryRun: Type.Optional(Type.Boolean({ description: 'True: nothing happens. The answer is the plan.' })),
+    despiteFreeze: Type.Optional(
+      Type.Boolean({
+        description: 'True: its stages begin also during a freeze of the project.',
+      }),
+    ),
     despiteBad: Type.Optional(
       Type.Boolean({ description: 'True: also if a rollout of this version was stopped by itself before.' }),
     ),
@@ -102,6 +107,13 @@ export const StartRollout = Type.Object(
   { description: 'A version to give to the agents of a fleet, stage by stage.' },
 );
 export type StartRollout = Static<typeof StartRollout>;
+
+const despiteFreeze = Type.Optional(
+  Type.Boolean({ description: 'True: also during a freeze of the project.' }),
+);
+
+export const BeginStage = Type.Object({ reason: Reason, despiteFreeze }, { description: 'Why.' });
+export type BeginStage = Static<typeof BeginStage>;
 
 export const RolloutReason = Type.Object({ reason: Reason }, { description: 'Why.' });
 export type RolloutReason = Static<typeof RolloutReason>;
@@ -139,17 +151,22 @@ const RolloutVerdict = Type.Object(
         'not_enough_evidence',
         'silent_sites',
         'approval',
+        'freeze',
         'person',
         'pending',
       ],
       {
         description:
-          '`hard_failures`: agents rejected the version, crashed with it, or fell silent. `new_cause`: agents with the version report an error that the others do not. `unhealthy`: too many report one of any kind. `not_enough_evidence`, `silent_sites`: too few have shown that they work, or sites do not deliver what their agents report. `approval`: it waits until somebody approves the next stage. `person`: somebody decided it. `pending`: it ended, and some have not shown it.',
+          '`hard_failures`: agents rejected the version, crashed with it, or fell silent. `new_cause`: agents with the version report an error that the others do not. `unhealthy`: too many report one of any kind. `not_enough_evidence`, `silent_sites`: too few have shown that they work, or sites do not deliver what their agents report. `approval`: it waits until somebody approves the next stage. `freeze`: the next stage begins when the freeze of the project ends. `person`: somebody decided it. `pending`: it ended, and some have not shown it.',
       },
     ),
     agents: Type.Optional(count('Agents that show it.')),
     of: Type.Optional(count('Of so many.')),
     stage: Type.Optional(Type.Integer({ minimum: 1, description: 'The stage that waits.' })),
+    freeze: Type.Optional(
+      Type.String({ description: 'The freeze window that it waits for, or despite which it was done.' }),
+    ),
+    until: Type.Optional(TimestampOf('When the freeze ends.')),
     groupID: Type.Optional(ID),
     agentIDs: Type.Optional(Type.Array(ID, { description: 'The first of them.' })),
     reason: Type.Optional(Type.String({ description: 'What the person gave as the reason.' })),

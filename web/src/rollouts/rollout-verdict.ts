@@ -9,7 +9,7 @@ export function verdictOf({ state, verdict, isHeld, agentsCount }: VerdictParts)
     if (state === 'completed') return verdicts.completed(agentsCount.applied);
     return state === 'superseded' ? verdicts.superseded : verdicts.stopped;
   }
-  const { rule, agents = 0, of, stage = 0, reason = '' } = verdict;
+  const { rule, agents = 0, of, stage = 0, freeze = '', reason = '' } = verdict;
   const who = rolloutsTexts.who(agents, of);
   switch (rule) {
     case 'person':
@@ -24,6 +24,8 @@ export function verdictOf({ state, verdict, isHeld, agentsCount }: VerdictParts)
       return verdicts.notEnough(who);
     case 'silent_sites':
       return verdicts.silentSites;
+    case 'freeze':
+      return verdicts.freeze(stage, freeze);
     case 'approval':
       return verdicts.approval(stage);
     case 'pending':

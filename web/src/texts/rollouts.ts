@@ -17,7 +17,7 @@ export const rolloutsTexts = {
   heading: (number: number) => `Version ${number} on`,
   states: {
     running: 'Running',
-    waiting: 'Waits for approval',
+    waiting: 'Waits',
     paused: 'Paused',
     stopped: 'Stopped',
     reverting: 'Stopped, goes back',
@@ -46,6 +46,7 @@ export const rolloutsTexts = {
     unhealthy: (who: string) => `Stopped by itself: ${who} became unhealthy with it.`,
     notEnough: (who: string) => `Paused: not enough evidence, ${who} watched.`,
     silentSites: 'Waits for sites that do not deliver: their agents count only when they are back.',
+    freeze: (stage: number, name: string) => `Stage ${stage} begins when the freeze '${name}' ends.`,
     approval: (stage: number) => `Waits for approval of stage ${stage}: muster rollout approve ID`,
     pending: (who: string) => `Completed, and ${who} did not show it yet.`,
     stopped: 'Stopped.',

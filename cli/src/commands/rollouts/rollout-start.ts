@@ -37,6 +37,7 @@ interface StartFlags extends ClientFlags {
   readonly maxPerMinute?: number;
   readonly dryRun?: true;
   readonly despiteBad?: true;
+  readonly despiteFreeze?: true;
 }
 
 const usualSoakSeconds = 600;
@@ -71,12 +72,14 @@ export function addRolloutStart(noun: Command, terminal: Terminal): void {
     )
     .option('--format <format>', 'classic, yaml or json. Default: as the name of the file ends, or classic.')
     .option('--dry-run', 'Show who gets it when, and do nothing.')
+    .option('--despite-freeze', 'Also during a freeze of the project: muster rollout freeze')
     .option('--despite-bad', 'Also if a rollout of this version has stopped by itself before.')
     .action(async (fleet: string, version: string | undefined, flags: StartFlags) => {
       const context = await openContext(terminal, flags);
       const fleetID = await findFleetID(context.connection, fleet, flags.project);
       const { startRollout } = await import('@muster/client');
-      const { reason, stage, soak, hold, approval, maxPerMinute, dryRun, despiteBad, config } = flags;
+      const { reason, stage, soak, hold, approval, maxPerMinute, dryRun, despiteBad, despiteFreeze, config } =
+        flags;
       if (config !== undefined && version !== undefined)
         throw new CommandError('usage', 'Give either a version or --config.');
       const body = {
@@ -90,6 +93,7 @@ export function addRolloutStart(noun: Command, terminal: Terminal): void {
         ...(hold && { onFailure: 'hold' as const }),
         ...(dryRun && { dryRun }),
         ...(despiteBad && { despiteBad }),
+        ...(despiteFreeze && { despiteFreeze }),
       };
       const started = await startRollout(context.connection.client, { fleetID, body });
       print(context, started, flags);

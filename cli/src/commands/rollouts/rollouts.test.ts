@@ -45,6 +45,25 @@ describe('muster rollout start', () => {
   });
 });
 
+describe('muster rollout freeze', () => {
+  it('sets, lists and removes windows, and says that one holds', async () => {
+    expect((await run('freeze')).stderr).toBe('Rollouts start at any time.\n');
+    const hours = ['--from', '18:00', '--to', '08:00', '--zone', 'Europe/Berlin'];
+    expect(
+      (await run('freeze', '--set', 'nights', '--weekday', 'fri', '--weekday', 'sat', ...hours)).stdout,
+    ).toBe('NAME    FROM   TO     ON        ZONE\nnights  18:00  08:00  fri, sat  Europe/Berlin\n');
+    const launch = ['--from', '2020-01-01T00:00:00Z', '--to', '2099-01-01T00:00:00Z'];
+    expect((await run('freeze', '--set', 'launch', ...launch)).stderr).toBe(
+      "Rollouts are frozen by 'launch' until 2099-01-01T00:00:00.000Z.\n",
+    );
+    expect(await run('start', 'edge', '--reason', 'x')).toMatchObject({ exitCode: 1 });
+    expect((await run('freeze', '--remove', 'nights', '--quiet')).stdout).toBe('launch\n');
+    expect((await run('freeze', '--remove', 'nights')).exitCode).toBe(5);
+    expect((await run('freeze', '--remove', 'launch', '--quiet')).stdout).toBe('');
+    expect((await run('freeze', '--set', 'launch')).exitCode).toBe(2);
+  });
+});
+
 describe('a rollout', () => {
   it('is shown, paused, resumed, promoted and reverted', async () => {
     const id = await start('--stage', '1', '--stage', '100%', '--soak', '2min');

@@ -17,6 +17,7 @@ import { findByShortIDs } from '../../connection/short-ids.ts';
 import { rolloutView } from '../../output/rollout-view.ts';
 import { addGetCommand, addListCommand, type ListFlags } from '../../read-commands.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { addRolloutFreeze } from './rollout-freeze.ts';
 import { addRolloutStart } from './rollout-start.ts';
 import { addRolloutWatch } from './rollout-watch.ts';
 
@@ -38,6 +39,7 @@ export function addRolloutCommands(program: Command, terminal: Terminal): void {
     get: async (client, rolloutID) => (await import('@muster/client')).getRollout(client, { rolloutID }),
   });
   addRolloutWatch(noun, terminal, findRolloutID);
+  addRolloutFreeze(noun, terminal);
   for (const action of actions) addAction(noun, terminal, action);
 }
 
@@ -90,9 +92,14 @@ function addAction(noun: Command, terminal: Terminal, { name, summary, descripti
     description,
     examples: [`muster rollout ${name} 3f1e8a6b --reason 'Seen on the canary'`],
   });
-  addOutputFlags(addProjectFlag(command), 'Print only the id.')
-    .requiredOption('--reason <text>', 'The reason, which the audit log keeps.')
-    .action(async (id: string, flags: ClientFlags & { readonly reason: string }) => {
+  const beginsStage = name === 'resume' || name === 'approve' || name === 'promote';
+  addOutputFlags(addProjectFlag(command), 'Print only the id.').requiredOption(
+    '--reason <text>',
+    'The reason, which the audit log keeps.',
+  );
+  if (beginsStage) command.option('--despite-freeze', 'Also during a freeze of the project.');
+  command.action(
+    async (id: string, flags: ClientFlags & { readonly reason: string; readonly despiteFreeze?: true }) => {
       const { connection, printer } = await openContext(terminal, flags);
       const rolloutID = await findRolloutID(connection, id, flags.project);
       const client = await import('@muster/client');
@@ -104,8 +111,11 @@ function addAction(noun: Command, terminal: Terminal, { name, summary, descripti
         stop: client.stopRollout,
         revert: client.revertRollout,
       }[name];
-      printer.one(await act(connection.client, { rolloutID, body: { reason: flags.reason } }), rolloutView);
-    });
+      const { reason, despiteFreeze } = flags;
+      const body = { reason, ...(beginsStage && despiteFreeze && { despiteFreeze }) };
+      printer.one(await act(connection.client, { rolloutID, body }), rolloutView);
+    },
+  );
 }
 
 function addList(noun: Command, terminal: Terminal): void {

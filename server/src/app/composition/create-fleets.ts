@@ -7,6 +7,7 @@ import { FleetPublications } from '../../fleet/fleets/fleet-publications.ts';
 import { FleetSearch } from '../../fleet/fleets/fleet-search.ts';
 import { FleetService } from '../../fleet/fleets/fleet-service.ts';
 import { FleetVersionService } from '../../fleet/fleets/fleet-version-service.ts';
+import { FreezeService } from '../../fleet/fleets/rollouts/freeze-service.ts';
 import { loadRolloutChoice } from '../../fleet/fleets/rollouts/load-rollout-choice.ts';
 import { RolloutChanges } from '../../fleet/fleets/rollouts/rollout-changes.ts';
 import { RolloutRunner } from '../../fleet/fleets/rollouts/rollout-runner.ts';
@@ -29,9 +30,7 @@ export type Fleets = ReturnType<typeof createFleets>;
 export function createFleets(parts: AppParts, { projects, fleet, countChanges }: FleetsLinks) {
   const { config, database } = parts;
   const { fleetAgents, signs } = fleet;
-  const served = new ServedFleets(database, (fleetID) =>
-    loadRolloutChoice(database.read, parts.clock, fleetID),
-  );
+  const served = new ServedFleets(database, (fleetID) => loadRolloutChoice(database, parts.clock, fleetID));
   const publications = new FleetPublications(parts);
   const versions = new FleetVersionService({ ...parts, checker: new FleetConfigChecker() });
   const fleets = new FleetService({
@@ -48,6 +47,7 @@ export function createFleets(parts: AppParts, { projects, fleet, countChanges }:
   };
   const onChange = () => served.forgetAll();
   const rollouts = new RolloutService({ ...parts, projects, publications, changes, catchUp, onChange });
+  const freezes = new FreezeService({ ...parts, projects });
   const rolloutRunner = new RolloutRunner({ ...parts, changes, catchUp, onChange });
   const files = new FleetFileService({ ...parts, fleets, versions });
   const counts = new FleetCountService({ database, projects, agents: fleetAgents, countChanges });
@@ -65,6 +65,7 @@ export function createFleets(parts: AppParts, { projects, fleet, countChanges }:
     search,
     poll,
     rollouts,
+    freezes,
     rolloutRunner,
     /** Where agents reach this service: as it is set, or as they have reached it. */
     originOf: ({ host = 'localhost' }: IncomingHttpHeaders) =>

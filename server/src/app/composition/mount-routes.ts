@@ -119,7 +119,7 @@ export function mountRoutes(
   mountConfigChangesRoutes(mounter, new ConfigChangesService({ database, agents, counter: errorGroups }));
   mountHeartbeatRoutes(mounter, heartbeats);
   mountFleetRoutes(mounter, fleets);
-  mountRolloutRoutes(mounter, fleets.rollouts);
+  mountRolloutRoutes(mounter, fleets.rollouts, fleets.freezes);
   mountCoreInstanceRoutes(mounter, { ...coreInstances, ...pages, clock });
   mountEventRoutes(mounter, events);
   mountAlertChannelRoutes(mounter, alerts.channels);

@@ -5,7 +5,7 @@ import type { FleetAgents, KnownAgent } from './fleet-agents.ts';
 import { fleetNumberOf } from './fleet-handle.ts';
 import type { WantedForm } from './render-config.ts';
 import type { ServedFleet, ServedFleets } from './served-fleets.ts';
-import type { Publication } from './version-choice.ts';
+import type { AskingAgent, Publication } from './version-choice.ts';
 
 interface ConfigPollOptions {
   readonly served: ServedFleets;
@@ -70,6 +70,7 @@ export class ConfigPoll {
     if (fleet === undefined) return undefined;
     if (!hasPartIn(principal, fleet.projectID)) throw fleetNotFound(asked.id);
     const asking = { ...asked, fleet, known };
+    if (mayGive(asking)) return undefined;
     const chosen = this.#choose(asking, 'config');
     const config = served.recallConfig(chosen.publication.versionID, formOf(fleet, form));
     if (config === undefined) return undefined;
@@ -80,7 +81,9 @@ export class ConfigPoll {
   /** The same after look-ups. @throws Refusal not_found */
   async answer(principal: Principal, asked: Asked, form: AskedForm): Promise<Answered> {
     const asking = await this.#find(principal, asked);
-    const chosen = this.#choose(asking, 'config');
+    const usual = this.#choose(asking, 'config');
+    const given = mayGive(asking) ? await asking.fleet.choice.give?.() : undefined;
+    const chosen = given === undefined ? usual : { ...usual, publication: given, seconds: given.seconds };
     const wanted = formOf(asking.fleet, form);
     const { served } = this.#options;
     const { versionID } = chosen.publication;
@@ -120,21 +123,10 @@ export class ConfigPoll {
       });
     }
     if (said === undefined) return { publication: current, seconds: current.seconds, fleet };
-    const has = fleet.clock.find(Number(said));
     // The files that belong to what it got last, also if it would get something else now.
     const offered =
       asksFor === 'files' && known?.offered !== undefined ? fleet.clock.find(known.offered) : undefined;
-    const publication =
-      offered ??
-      fleet.choice.choose({
-        projectID: fleet.projectID,
-        fleetID: fleet.id,
-        agentID: known?.agentID,
-        isAnonymous: known === undefined,
-        asksFor,
-        has,
-        current,
-      });
+    const publication = offered ?? fleet.choice.choose(askingAgent({ said, fleet, known }, current, asksFor));
     return { publication, seconds: Math.max(publication.seconds, known?.minimumSeconds ?? 0), fleet };
   }
 
@@ -144,6 +136,29 @@ export class ConfigPoll {
     agents.notePoll(id, known, seconds, fleet.clock.find(Number(said))?.seconds);
     if (known.agentID !== undefined) onAgent(known.agentID);
   }
+}
+
+/** An agent asks for its configuration, and nobody can tell it from others of its fleet. */
+function mayGive({ said, fleet, known }: Omit<Asking, 'id'>): boolean {
+  const { current, choice } = fleet;
+  if (said === undefined || known !== undefined || current === undefined) return false;
+  return choice.mayGive?.(askingAgent({ said, fleet, known }, current, 'config')) ?? false;
+}
+
+function askingAgent(
+  { said, fleet, known }: Omit<Asking, 'id'>,
+  current: Publication,
+  asksFor: 'config' | 'files',
+): AskingAgent {
+  return {
+    projectID: fleet.projectID,
+    fleetID: fleet.id,
+    agentID: known?.agentID,
+    isAnonymous: known === undefined,
+    asksFor,
+    has: fleet.clock.find(Number(said)),
+    current,
+  };
 }
 
 function formOf({ hasReporting }: ServedFleet, { format, origin }: AskedForm): WantedForm {

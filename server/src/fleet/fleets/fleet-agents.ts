@@ -13,6 +13,7 @@ import * as store from './fleet-agent-store.ts';
 import { fleetNumberOf, isHandleOf } from './fleet-handle.ts';
 import { findFleet, findFleetByNumber } from './fleet-store.ts';
 import { findCurrent } from './publication-store.ts';
+import { findNewestRollout, noteShared } from './rollouts/rollout-store.ts';
 
 interface FleetAgentsOptions {
   readonly database: Database;
@@ -99,7 +100,7 @@ export class FleetAgents implements FleetRoll {
         : {
             confirmed_at: now,
             structure: structureOf(rawConfig),
-            ...(seat.handle === null && (await this.#runsCurrent(trx, seat.fleetID, isNewConfig, now))),
+            ...(seat.handle === null && isNewConfig && (await runsNow(trx, agent, seat, stored))),
           };
     await store.saveFleetAgent(trx, { ...kept, ...confirmed });
   }
@@ -220,14 +221,37 @@ export class FleetAgents implements FleetRoll {
   async close(): Promise<void> {
     await this.#polls.close();
   }
+}
 
-  /** Agents that all ask with one id are recognised by what they run: the structure that others have shown, or a new configuration after the publication. */
-  async #runsCurrent(trx: Kysely<Tables>, fleetID: string, isNewConfig: boolean, now: number) {
-    const current = await findCurrent(trx, fleetID);
-    return current !== undefined && isNewConfig && now > current.publishedAt
-      ? { applied_seconds: current.seconds }
-      : {};
-  }
+/** When an agent asked for what it has loaded, counted from when it says that it runs it. */
+const reloadMilliseconds = 30_000;
+
+/**
+ * What an agent runs that asks with the id of its fleet, as others do, and reports another configuration than before. Only one that ran what the fleet serves to
+ * everybody can have got the version of a rollout, and no more of them than got it; only one that ran that can have gone back.
+ */
+async function runsNow(
+  trx: Kysely<Tables>,
+  { id: agentID, now }: SeatedAgent,
+  { fleetID }: FleetSeat,
+  stored: store.FleetAgentRow | undefined,
+): Promise<Partial<store.FleetAgentRow>> {
+  // At first it reports what it had before it asked.
+  if (stored?.fleet_id !== fleetID || stored.handle !== null) return {};
+  const current = await findCurrent(trx, fleetID);
+  if (current === undefined || now <= current.publishedAt) return {};
+  const ran = stored.applied_seconds;
+  const rollout = await findNewestRollout(trx, fleetID);
+  const runs = (seconds: number) => ({
+    applied_seconds: seconds,
+    offered_seconds: seconds,
+    offered_at: now - reloadMilliseconds,
+  });
+  if (rollout === undefined || rollout.to_seconds <= current.seconds) return runs(current.seconds);
+  const { to_seconds: to, back_seconds: back } = rollout;
+  if (ran === to) return back === null ? {} : runs(back);
+  const hasGot = ran === current.seconds && back === null && (await noteShared(trx, rollout, agentID));
+  return runs(hasGot ? to : current.seconds);
 }
 
 function openQuestionOf(

@@ -31,6 +31,10 @@ export interface AskingAgent {
  */
 export interface VersionChoice {
   choose(asking: AskingAgent): Publication;
+  /** True: `give` has to be asked. In memory. Absent: never. */
+  mayGive?(asking: AskingAgent): boolean;
+  /** What an agent gets that nobody can tell from others, instead of what was chosen; undefined: that. Only a given number of them get it. */
+  give?(): Promise<Publication | undefined>;
 }
 
 /** The current version, for all. */

@@ -46,7 +46,7 @@ export class ProjectService {
   /** Creates a project inside a transaction of the caller, who adds its first token and records both. */
   async insert(trx: Kysely<Tables>, name: string, id = this.#options.newID()): Promise<store.ProjectRow> {
     const now = this.#options.clock();
-    const row = { id, name, created_at: now, updated_at: now, deleted_at: null };
+    const row = { id, name, freeze_windows: '[]', created_at: now, updated_at: now, deleted_at: null };
     await store.insertProject(trx, row);
     return row;
   }

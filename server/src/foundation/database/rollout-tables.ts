@@ -23,6 +23,8 @@ interface RolloutTable {
   approvals: string;
   /** Agents of a stage that get the version in each minute. Null: all of them at once. */
   max_per_minute: number | null;
+  /** 1: its stages begin also during a freeze of the project. */
+  despite_freeze: number;
   reason: string;
   /** One of the contract's `rolloutStates`. */
   state: string;
@@ -40,6 +42,8 @@ interface RolloutTable {
   held_until: number | null;
   /** For how long nobody of the stage got the version because of a suspicion. */
   held_ms: number;
+  /** How many polls of agents that ask with the id of their fleet were answered with the version before its last stage. */
+  shared_given: number;
   /** Grows with every change, so that two replicas do not make the same one. */
   revision: number;
   started_at: number;

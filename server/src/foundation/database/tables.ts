@@ -104,6 +104,8 @@ interface CredentialChangesTable {
 interface ProjectTable {
   id: string;
   name: string;
+  /** JSON: when no rollout starts. */
+  freeze_windows: Generated<string>;
   created_at: number;
   updated_at: number;
   deleted_at: number | null;

@@ -143,6 +143,10 @@ export const rows: readonly Row[] = [
   row('GET', '/v1/projects/{projectID}/rollouts', 'access, project', 'read:fleet', 200, theProject),
   row('GET', '/v1/rollouts/{rolloutID}', 'access, project', 'read:fleet', 200, aRollout),
   row('GET', '/v1/rollouts/{rolloutID}/agents', 'access, project', 'read:fleet', 200, aRollout),
+  row('GET', '/v1/projects/{projectID}/freeze_windows', 'access, project', 'read:fleet', 200, theProject),
+  row('PATCH', '/v1/projects/{projectID}/freeze_windows', 'access', 'update:project', 200, theProject, {
+    body: { freezeWindows: [] },
+  }),
   rolloutRow('pause', aRollout),
   rolloutRow('resume', aPausedRollout),
   rolloutRow('approve', aWaitingRollout),

@@ -33,6 +33,14 @@ export const entriesOfFleets = {
   createFleetVersion: () => [
     { action: 'fleet.version_created', target: aFleet, after: { note: null, version: 3 } } as const,
   ],
+  updateFreezeWindows: () => [
+    {
+      action: 'project.updated',
+      target: { kind: 'project', id: text, name: text },
+      before: { freezeWindows: [] },
+      after: { freezeWindows: [] },
+    } as const,
+  ],
   pauseRollout: rolloutChange('paused'),
   resumeRollout: rolloutChange('resumed', 'paused'),
   approveRollout: rolloutChange('approved', 'waiting'),

@@ -121,9 +121,9 @@ export async function findInEvents(
         findings.push({ rule, content, weight: 0, isMoment: true });
       }
       const { rolloutID, fleetID, version, rule: reason = '' } = data;
-      // What somebody does is no news to them.
-      if (rolloutID === undefined || fleetID === undefined || version === undefined || reason === 'person')
-        continue;
+      // What somebody does is no news to them, and a freeze ends by itself.
+      if (reason === 'person' || reason === 'freeze') continue;
+      if (rolloutID === undefined || fleetID === undefined || version === undefined) continue;
       const content = describeStoppedRollout(rule, { rolloutID, fleetID, name, version, reason });
       findings.push({ rule, content, weight: 0, isMoment: true });
     }

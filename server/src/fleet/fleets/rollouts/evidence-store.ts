@@ -29,6 +29,7 @@ interface CountedSide {
   readonly alive: number;
   readonly lost: number;
   readonly offered: number;
+  readonly shared: number;
   readonly applied: number;
   readonly rejected: number;
   readonly observed: number;
@@ -51,7 +52,7 @@ export async function readProgress(
   rollout: RolloutRow,
   now: number,
 ): Promise<RolloutProgress> {
-  return progressOf(await countSides(db, rollout, now));
+  return progressOf(rollout, await countSides(db, rollout, now));
 }
 
 /** What the stage of a rollout shows, and how far it is. All is read from rows, so that every replica sees the same, also after a kill. */
@@ -67,7 +68,7 @@ export async function readEvidence(
     earlier: sides.get('earlier')?.[column] ?? 0,
     control: sides.get('control')?.[column] ?? 0,
   });
-  const progress = progressOf(sides);
+  const progress = progressOf(rollout, sides);
   const isAnybodyUpdated = progress.offered > 0;
   const causes = isAnybodyUpdated ? await listCauses(db, engine, rollout, now) : [];
   const worse = isAnybodyUpdated ? await listWorse(db, engine, rollout, now) : [];
@@ -108,9 +109,13 @@ function pacedMilliseconds(rollout: RolloutRow): number {
   return maxPerMinute === null ? 0 : held_ms + (agents / maxPerMinute) * 60_000;
 }
 
-function progressOf(sides: ReadonlyMap<Side, CountedSide>): RolloutProgress {
+function progressOf(
+  { shared_given: given }: RolloutRow,
+  sides: ReadonlyMap<Side, CountedSide>,
+): RolloutProgress {
   return {
-    offered: sumOf(sides, 'offered'),
+    // Of some that got it, it is not known yet who they are.
+    offered: sumOf(sides, 'offered') + Math.max(given - sumOf(sides, 'shared'), 0),
     applied: sumOf(sides, 'applied'),
     rejected: sumOf(sides, 'rejected'),
     observed: sumOf(sides, 'observed'),
@@ -122,7 +127,7 @@ function sumOf(sides: ReadonlyMap<Side, CountedSide>, column: keyof Omit<Counted
   return [...sides.values()].reduce((sum, side) => sum + side[column], 0);
 }
 
-/** Each agent of the fleet that can get a version of its own, with what it shows. */
+/** Each agent of the fleet, with what it shows. */
 function seats({
   id,
   project_id,
@@ -139,7 +144,8 @@ function seats({
         then 'earlier' when applied_seconds = ${to_seconds} then 'stage' else 'control' end as side,
       case when offered_seconds = ${to_seconds} then 1 else 0 end as is_offered,
       case when applied_seconds = ${to_seconds} then 1 else 0 end as is_applied,
-      coalesce(downloaded_seconds, 0) as downloaded_seconds, downloaded_at,
+      case when handle is null then 1 else 0 end as is_shared,
+      coalesce(downloaded_seconds, case when handle is null then applied_seconds end, 0) as downloaded_seconds, downloaded_at,
       coalesce(offered_at, ${started_at}) as offered_at, coalesce(confirmed_at, downloaded_at) as applied_at,
       agent_states.status, offline_at, stopped_at, stop_failed, core_instance_id
     from fleet_agents
@@ -149,7 +155,7 @@ function seats({
       and agent_states.agent_id = fleet_agents.agent_id
     left join agent_signs on agent_signs.project_id = fleet_agents.project_id
       and agent_signs.agent_id = fleet_agents.agent_id
-    where fleet_agents.project_id = ${project_id} and fleet_agents.fleet_id = ${fleet_id} and handle is not null)`;
+    where fleet_agents.project_id = ${project_id} and fleet_agents.fleet_id = ${fleet_id})`;
 }
 
 const isAlive = sql`status in ('healthy', 'unhealthy')`;
@@ -180,6 +186,7 @@ async function countSides(
       ${countOf(isAlive)} as alive,
       ${countOf(sql`status = 'offline' and offline_at >= case when is_offered = 1 then offered_at else ${stage_started_at} end`)} as lost,
       ${countOf(sql`is_offered = 1`)} as offered,
+      ${countOf(sql`is_offered = 1 and is_shared = 1`)} as shared,
       ${countOf(sql`is_applied = 1`)} as applied,
       ${countOf(isRejected(rollout, now))} as rejected,
       ${countOf(sql`${isAlive} and is_applied = 1 and stage = ${stage} and applied_at + ${soakMilliseconds + unseen_ms} <= ${now}`)} as observed,

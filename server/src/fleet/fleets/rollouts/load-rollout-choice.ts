@@ -1,14 +1,19 @@
-import type { Kysely } from 'kysely';
 import type { Clock } from '../../../foundation/clock.ts';
-import type { Tables } from '../../../foundation/database/tables.ts';
+import type { Database } from '../../../foundation/database/database.ts';
 import { currentVersionForAll, type VersionChoice } from '../version-choice.ts';
 import { RolloutChoice } from './rollout-choice.ts';
 import { stagesOf } from './rollout-stages.ts';
-import { findNewestRollout, listPlaces, type RolloutRow, unseenMilliseconds } from './rollout-store.ts';
+import {
+  findNewestRollout,
+  giveShared,
+  listPlaces,
+  type RolloutRow,
+  unseenMilliseconds,
+} from './rollout-store.ts';
 
 /** What the newest rollout of a fleet says about who gets which version. */
 export async function loadRolloutChoice(
-  db: Kysely<Tables>,
+  { read: db, write }: Pick<Database, 'read' | 'write'>,
   clock: Clock,
   fleetID: string,
 ): Promise<VersionChoice> {
@@ -33,7 +38,14 @@ export async function loadRolloutChoice(
               startsAt: row.stage_started_at + row.held_ms + unseenMilliseconds(row, clock()),
               maxPerMinute: row.max_per_minute,
               lastPosition: stages.at(-1)?.agentsCount ?? 0,
+              stageAgents: stages[row.stage]?.agentsCount ?? 0,
             },
+      shared: {
+        given: row.shared_given,
+        before: stages.slice(0, row.stage).reduce((sum, { sharedCount }) => sum + sharedCount, 0),
+        inStage: stages[row.stage]?.sharedCount ?? 0,
+        give: (below) => giveShared(write, { rolloutID: row.id, stage: row.stage, below }),
+      },
       placeOf: await listPlaces(db, row.id),
     },
     clock,

@@ -97,6 +97,7 @@ function fleetOf(count: number): PlannedAgent[] {
     tags: [],
     siteID: undefined,
     isAlive: true,
+    isShared: false,
   }));
 }
 

@@ -15,10 +15,17 @@ export interface PlannedAgent {
   readonly tags: readonly string[];
   readonly siteID: string | undefined;
   readonly isAlive: boolean;
+  /** True: it asks with the id of its fleet, as others do, so that it cannot be chosen but only be counted. */
+  readonly isShared: boolean;
 }
 
 export interface PlannedStage {
+  /** Of those that can be chosen. */
   readonly agentIDs: readonly string[];
+  /** Their places among all agents of the stage, from 0. */
+  readonly positions: readonly number[];
+  /** Agents that are counted only. */
+  readonly sharedCount: number;
   readonly soakSeconds: number;
   /** Of its agents, the ones that were heard lately. */
   readonly alive: number;
@@ -26,7 +33,7 @@ export interface PlannedStage {
 
 /**
  * Distributes agents over stages. The same agents and the same rollout give the same plan. Agents that are heard come first, since the others show nothing, and
- * every stage has its share of each site. A stage that would get nobody is left out; all who are left are in a last stage of their own.
+ * every stage has its share of each site. Agents that cannot be chosen are in stages that take a number or a share. A stage that would get nobody is left out; all who are left are in a last stage of their own.
  */
 export function planStages(
   rolloutID: string,
@@ -53,14 +60,16 @@ function choose(
   const rest = [...open];
   if ('count' in rule) return rest.slice(0, Math.max(rule.count - placed, 0));
   if ('percent' in rule) return rest.slice(0, Math.max(Math.ceil((rule.percent / 100) * total) - placed, 0));
-  if ('tag' in rule) return rest.filter(({ tags }) => tags.includes(rule.tag));
-  if ('names' in rule) return rest.filter(({ name }) => rule.names.includes(name));
-  return rest.filter(({ siteID }) => siteID === rule.site);
+  if ('tag' in rule) return rest.filter(({ tags, isShared }) => !isShared && tags.includes(rule.tag));
+  if ('names' in rule) return rest.filter(({ name, isShared }) => !isShared && rule.names.includes(name));
+  return rest.filter(({ siteID, isShared }) => !isShared && siteID === rule.site);
 }
 
 function toStage(agents: readonly PlannedAgent[], soakSeconds: number): PlannedStage {
   return {
-    agentIDs: agents.map(({ agentID }) => agentID),
+    agentIDs: agents.flatMap(({ agentID, isShared }) => (isShared ? [] : [agentID])),
+    positions: agents.flatMap(({ isShared }, position) => (isShared ? [] : [position])),
+    sharedCount: agents.filter(({ isShared }) => isShared).length,
     soakSeconds,
     alive: agents.filter(({ isAlive }) => isAlive).length,
   };
@@ -70,7 +79,7 @@ function toStage(agents: readonly PlannedAgent[], soakSeconds: number): PlannedS
 function spread(rolloutID: string, agents: readonly PlannedAgent[]): PlannedAgent[] {
   const bySite = new Map<string, { readonly agent: PlannedAgent; readonly hash: number }[]>();
   for (const agent of agents) {
-    const site = `${agent.isAlive} ${agent.siteID ?? ''}`;
+    const site = `${agent.isAlive} ${agent.isShared} ${agent.siteID ?? ''}`;
     const ofSite = bySite.get(site) ?? [];
     ofSite.push({ agent, hash: hashText(`${rolloutID} ${agent.agentID}`) });
     bySite.set(site, ofSite);
@@ -79,10 +88,18 @@ function spread(rolloutID: string, agents: readonly PlannedAgent[]): PlannedAgen
     ofSite.sort((one, other) => one.hash - other.hash || compare(one.agent.agentID, other.agent.agentID));
     return ofSite.map(({ agent, hash }, rank) => ({ agent, hash, position: (rank + 0.5) / ofSite.length }));
   });
+  // A stage of one agent is one that can be chosen, so that it is known which.
+  const first = placed.reduce(
+    (least, { agent, position }) => (agent.isShared ? least : Math.min(least, position)),
+    Number.POSITIVE_INFINITY,
+  );
+  const positionOf = ({ agent, position }: (typeof placed)[number]) =>
+    agent.isShared && Number.isFinite(first) ? Math.max(position, first) : position;
   placed.sort(
     (one, other) =>
       Number(other.agent.isAlive) - Number(one.agent.isAlive) ||
-      one.position - other.position ||
+      positionOf(one) - positionOf(other) ||
+      Number(one.agent.isShared) - Number(other.agent.isShared) ||
       one.hash - other.hash ||
       compare(one.agent.agentID, other.agent.agentID),
   );

@@ -20,7 +20,7 @@ export type RolloutChange =
   | { readonly kind: 'pause' | 'resume'; readonly verdict: StoredVerdict }
   | { readonly kind: 'stop'; readonly verdict: StoredVerdict; readonly isReverted: boolean }
   | { readonly kind: 'wait'; readonly verdict: StoredVerdict }
-  | { readonly kind: 'approve'; readonly approval: StoredApproval }
+  | { readonly kind: 'approve'; readonly verdict: StoredVerdict; readonly approval: StoredApproval }
   | { readonly kind: 'promote'; readonly verdict: StoredVerdict | null }
   | { readonly kind: 'reverted'; readonly pending: number };
 
@@ -77,7 +77,7 @@ export class RolloutChanges {
           verdict: change.verdict,
         };
       case 'approve':
-        return this.#approve(trx, row, change.approval, now);
+        return this.#approve(trx, row, change, now);
       case 'resume':
         return {
           change: { state: 'running', verdict: null, ...(await this.#beginning(trx, row, row.stage, now)) },
@@ -118,13 +118,18 @@ export class RolloutChanges {
     };
   }
 
-  async #approve(trx: Kysely<Tables>, row: RolloutRow, approval: StoredApproval, now: number): Promise<Step> {
+  async #approve(
+    trx: Kysely<Tables>,
+    row: RolloutRow,
+    { approval, verdict }: Extract<RolloutChange, { kind: 'approve' }>,
+    now: number,
+  ): Promise<Step> {
     const approvals = [...approvalsOf(row), { stage: row.stage + 2, ...approval }];
     const { change } = await this.#promote(trx, row, null, now);
     return {
       change: { ...change, approvals: JSON.stringify(approvals) },
       action: 'rollout.approved',
-      verdict: { rule: 'person', reason: approval.reason },
+      verdict,
     };
   }
 
@@ -165,7 +170,7 @@ export class RolloutChanges {
     return {
       stage,
       stage_started_at: now,
-      stage_agents: await countAlive(trx, row, stage, stagesOf(row).length - 1),
+      stage_agents: await countAlive(trx, row, stage),
       unseen_ms: 0,
       looked_at: now,
       held_until: null,

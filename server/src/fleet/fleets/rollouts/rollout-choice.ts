@@ -12,7 +12,19 @@ export interface ServedRollout {
   readonly lastStage: number;
   /** Undefined: all agents of a stage get the version at once. */
   readonly pace: Pace | undefined;
+  readonly shared: SharedAgents;
   readonly placeOf: ReadonlyMap<string, Place>;
+}
+
+/** Agents that ask with the id of their fleet, so that they can be counted only. */
+interface SharedAgents {
+  /** How many have got the version. */
+  readonly given: number;
+  /** How many may have it in the stages before the open one, and in that. */
+  readonly before: number;
+  readonly inStage: number;
+  /** Counts one more, if fewer than `below` have got it. */
+  readonly give: (below: number) => Promise<boolean>;
 }
 
 interface Pace {
@@ -20,6 +32,8 @@ interface Pace {
   readonly maxPerMinute: number;
   /** The place of agents of the last stage that have none: behind all others. */
   readonly lastPosition: number;
+  /** Agents of the open stage. */
+  readonly stageAgents: number;
 }
 
 /** Gives the version of a rollout to the agents of its open stages, and to nobody else. */
@@ -29,15 +43,18 @@ export class RolloutChoice implements VersionChoice {
   /** Time that passes only while agents ask. */
   #pacedAt: number;
   #askedAt: number;
+  /** At least so many of the agents that can be counted only have got the version. */
+  #given: number;
 
   constructor(rollout: ServedRollout, clock: Clock) {
     this.#rollout = rollout;
     this.#clock = clock;
     this.#pacedAt = this.#askedAt = clock();
+    this.#given = rollout.shared.given;
   }
 
   choose({ agentID, isAnonymous, has, current }: AskingAgent): Publication {
-    const { to, back, openStage, lastStage } = this.#rollout;
+    const { to, back, openStage, lastStage, pace } = this.#rollout;
     // Something newer was published for everybody.
     if (current.seconds >= to.seconds) return current;
     // Whoever is ahead goes back under a later date, since an agent takes no earlier one. Nobody else has to load anything.
@@ -47,9 +64,39 @@ export class RolloutChoice implements VersionChoice {
       return isAhead || has?.seconds === back.seconds ? back : current;
     }
     if (has !== undefined && has.seconds >= to.seconds) return to;
-    if (isAnonymous) return openStage >= lastStage ? to : current;
+    if (isAnonymous) return openStage >= lastStage && pace === undefined ? to : current;
     if (agentID === undefined) return current;
     return this.#isDue(agentID) ? to : current;
+  }
+
+  /** Only one that has what the fleet serves to everybody: others get that first. */
+  mayGive({ isAnonymous, asksFor, has, current }: AskingAgent): boolean {
+    const { to, back } = this.#rollout;
+    if (!isAnonymous || asksFor !== 'config' || back !== undefined) return false;
+    if (current.seconds >= to.seconds || has?.seconds !== current.seconds) return false;
+    return this.#given < this.#dueShared();
+  }
+
+  async give(): Promise<Publication | undefined> {
+    const { to, shared } = this.#rollout;
+    const due = this.#dueShared();
+    // Counted before, so that no more of this process try it at the same time.
+    this.#given += 1;
+    if (await shared.give(due)) return to;
+    // Other replicas have given it to so many.
+    this.#given = Math.max(this.#given, due);
+    return undefined;
+  }
+
+  /** How many of them may have the version by now. */
+  #dueShared(): number {
+    const { openStage, lastStage, pace, shared } = this.#rollout;
+    if (openStage < 0 || (openStage >= lastStage && pace === undefined)) return 0;
+    if (pace === undefined) return shared.before + shared.inStage;
+    const passed = this.#passed(pace);
+    if (passed < 0) return shared.before;
+    const share = ((passed / 60_000) * pace.maxPerMinute) / Math.max(pace.stageAgents, 1);
+    return shared.before + Math.min(shared.inStage, Math.floor(share * shared.inStage) + 1);
   }
 
   /** The same on every replica and after a restart, but that nobody is made up for who did not get it while this process stood still. */
@@ -59,9 +106,14 @@ export class RolloutChoice implements VersionChoice {
     const stage = place?.stage ?? lastStage;
     if (stage !== openStage || pace === undefined) return stage <= openStage;
     const minutes = (place?.position ?? pace.lastPosition) / pace.maxPerMinute;
+    return this.#passed(pace) >= minutes * 60_000;
+  }
+
+  /** Milliseconds since the pace began. */
+  #passed({ startsAt }: Pace): number {
     const now = this.#clock();
     this.#pacedAt += Math.min(now - this.#askedAt, gapMilliseconds);
     this.#askedAt = now;
-    return this.#pacedAt >= pace.startsAt + minutes * 60_000;
+    return this.#pacedAt - startsAt;
   }
 }

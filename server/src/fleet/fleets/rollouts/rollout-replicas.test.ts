@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RolloutScene } from '../../../testing/stages/rollout-scene.ts';
+import { StockAgent } from '../../../testing/calls/stock-agent.ts';
+import { RolloutScene, versionedConfig } from '../../../testing/stages/rollout-scene.ts';
 import { type Replicas, startReplicas } from '../../../testing/start-replicas.ts';
+import type { TestApp } from '../../../testing/start-test-app.ts';
 
 let replicas: Replicas;
 
@@ -13,6 +15,37 @@ afterAll(() => replicas.close());
 const bothLook = async () => {
   await Promise.all(replicas.all.map(({ app }) => app.runRollouts()));
 };
+
+describe('two replicas that agents ask with the id of their fleet', () => {
+  it('together give it to no more agents than the stage takes', async () => {
+    const scene = await new RolloutScene(replicas.other, replicas.admin).start(0);
+    const agent = new StockAgent(replicas.other, { project: scene.project, machineID: 'machine-0' });
+    for (let number = 1; number <= 6; number += 1)
+      await new StockAgent(replicas.other, {
+        project: scene.project,
+        machineID: `machine-${number}`,
+      }).startByID(scene.fleetID);
+    await agent.startByID(scene.fleetID);
+    await scene.deploy({
+      stages: [
+        { agents: 3, soakSeconds: 120 },
+        { agents: '100%', soakSeconds: 120 },
+      ],
+    });
+    const ask = async (app: TestApp) =>
+      (
+        await app.request('GET', `/v1/fleets/${scene.fleetID}/config?format=ini&config_format=ini`, {
+          as: { project: scene.project.token },
+          headers: { 'fleet-config-version': String(agent.version) },
+        })
+      ).text;
+    const asked = Array.from({ length: 60 }, (_, index) =>
+      ask(index % 2 === 0 ? replicas.one : replicas.other),
+    );
+    const texts = await Promise.all(asked);
+    expect(texts.filter((text) => text === versionedConfig(2)).length).toBe(3);
+  });
+});
 
 describe('two replicas that look at a rollout at the same time', () => {
   it('take it on once', async () => {

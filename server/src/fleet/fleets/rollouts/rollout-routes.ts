@@ -1,9 +1,15 @@
-import { routes } from '@muster/contract';
+import { type FreezeWindows, routes } from '@muster/contract';
+import { toTimestamp } from '../../../foundation/clock.ts';
 import { answerPage, pageOf, type RouteMounter } from '../../../foundation/http/mount-route.ts';
+import type { FreezeService } from './freeze-service.ts';
 import type { RolloutService } from './rollout-service.ts';
 import { toRollout, toRolloutAgent } from './to-rollout.ts';
 
-export function mountRolloutRoutes(mounter: RouteMounter, rollouts: RolloutService): void {
+export function mountRolloutRoutes(
+  mounter: RouteMounter,
+  rollouts: RolloutService,
+  freezes: FreezeService,
+): void {
   mounter.mount(routes.startRollout, ({ principal, params, body }) =>
     rollouts.start(principal, params.fleetID, body),
   );
@@ -27,6 +33,14 @@ export function mountRolloutRoutes(mounter: RouteMounter, rollouts: RolloutServi
     return answerPage(list, call, page, (agent) => toRolloutAgent(row, agent));
   });
 
+  mounter.mount(routes.getFreezeWindows, async ({ principal, params }) =>
+    toFreezeWindows(await freezes.find(principal, params.projectID)),
+  );
+
+  mounter.mount(routes.updateFreezeWindows, async ({ principal, params, body }) =>
+    toFreezeWindows(await freezes.update(principal, params.projectID, body)),
+  );
+
   for (const [action, route] of [
     ['pause', routes.pauseRollout],
     ['resume', routes.resumeRollout],
@@ -36,9 +50,20 @@ export function mountRolloutRoutes(mounter: RouteMounter, rollouts: RolloutServi
     ['promote', routes.promoteRollout],
   ] as const) {
     mounter.mount(route, async ({ principal, params, body }) =>
-      toRollout(await rollouts.act(principal, params.rolloutID, action, body.reason)),
+      toRollout(await rollouts.act(principal, params.rolloutID, action, body)),
     );
   }
+}
+
+function toFreezeWindows({
+  freezeWindows,
+  freeze,
+}: Awaited<ReturnType<FreezeService['find']>>): FreezeWindows {
+  const endsAt = freeze?.endsAt;
+  return {
+    freezeWindows: [...freezeWindows],
+    freeze: freeze ? { name: freeze.name, endsAt: endsAt === undefined ? null : toTimestamp(endsAt) } : null,
+  };
 }
 
 /** A page is continued after the id of its last row. */

@@ -3,6 +3,7 @@ import type { Database } from '../../../foundation/database/database.ts';
 import { JoinedRuns } from '../../../foundation/scheduling/joined-runs.ts';
 import { lockFleet } from '../fleet-store.ts';
 import { type RolloutProgress, readEvidence } from './evidence-store.ts';
+import { freezeOf } from './freeze-service.ts';
 import { judgeStage } from './judge-stage.ts';
 import type { RolloutChange, RolloutChanges } from './rollout-changes.ts';
 import {
@@ -12,7 +13,7 @@ import {
   type RolloutRow,
   unseenMilliseconds,
 } from './rollout-store.ts';
-import { describePause, describeStop } from './rollout-verdict.ts';
+import { describeFreeze, describePause, describeStop, readVerdict } from './rollout-verdict.ts';
 import type { StageEvidence } from './stage-evidence.ts';
 
 interface RolloutRunnerOptions {
@@ -63,7 +64,7 @@ export class RolloutRunner {
     const { database, clock } = this.#options;
     const now = clock();
     const { evidence, progress } = await readEvidence(database.read, database.engine, row, now);
-    const change = row.state === 'reverting' ? followRevert(row, progress, now) : decide(row, evidence);
+    const change = row.state === 'reverting' ? followRevert(row, progress, now) : decide(row, evidence, now);
     if (change !== undefined) await this.#apply(row, change);
   }
 
@@ -81,7 +82,7 @@ export class RolloutRunner {
   }
 }
 
-function decide(row: RolloutRow, evidence: StageEvidence): RolloutChange | undefined {
+function decide(row: RolloutRow, evidence: StageEvidence, now: number): RolloutChange | undefined {
   const verdict = judgeStage(evidence);
   switch (verdict.kind) {
     case 'stop':
@@ -89,14 +90,20 @@ function decide(row: RolloutRow, evidence: StageEvidence): RolloutChange | undef
     case 'hold':
       return row.held_until === verdict.until ? undefined : { kind: 'hold', until: verdict.until };
   }
-  // What waits for somebody is still watched, and begins nothing by itself.
-  if (row.state === 'waiting' || verdict.kind === 'wait')
+  const freeze = row.despite_freeze === 0 ? freezeOf(row, now) : undefined;
+  const isToWait =
+    row.state === 'waiting' && (readVerdict(row.verdict)?.rule === 'approval' || freeze !== undefined);
+  // What waits for somebody, or for the end of a freeze, is still watched, and begins nothing by itself.
+  if (isToWait || verdict.kind === 'wait')
     return row.held_until === null ? undefined : { kind: 'hold', until: null };
   switch (verdict.kind) {
     case 'pass':
-      return row.approval === 'each_stage' && !evidence.stage.isLast
-        ? { kind: 'wait', verdict: { rule: 'approval', stage: row.stage + 2 } }
-        : { kind: 'promote', verdict: null };
+      if (evidence.stage.isLast) return { kind: 'promote', verdict: null };
+      if (row.approval === 'each_stage')
+        return { kind: 'wait', verdict: { rule: 'approval', stage: row.stage + 2 } };
+      return freeze === undefined
+        ? { kind: 'promote', verdict: null }
+        : { kind: 'wait', verdict: describeFreeze(freeze, row.stage + 2) };
     case 'pass_with_pending':
       return { kind: 'promote', verdict: { rule: 'pending', agents: verdict.pending } };
     case 'pause':

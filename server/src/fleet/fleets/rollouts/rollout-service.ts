@@ -1,5 +1,7 @@
 import {
+  type BeginStage,
   defaultRolloutStages,
+  type Rollout,
   type RolloutStageRule,
   type RolloutState,
   type StartRollout,
@@ -21,16 +23,17 @@ import { lockFleet } from '../fleet-store.ts';
 import { findVersion } from '../fleet-version-store.ts';
 import { noteFleetChange } from '../publication-store.ts';
 import { type RolloutProgress, readProgress } from './evidence-store.ts';
+import { freezeOf, frozen } from './freeze-service.ts';
 import { type PlannedStage, planStages, type StageRule } from './plan-stages.ts';
 import type { RolloutChange, RolloutChanges } from './rollout-changes.ts';
-import type { StoredStage } from './rollout-stages.ts';
+import { type StoredStage, stagesOf } from './rollout-stages.ts';
 import * as store from './rollout-store.ts';
 
 interface RolloutServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly newID: NewID;
-  readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly projects: Pick<ProjectService, 'requireProject' | 'lock'>;
   readonly audit: Pick<AuditService, 'record'>;
   readonly publications: FleetPublications;
   readonly changes: RolloutChanges;
@@ -75,9 +78,16 @@ export class RolloutService {
     if (version === undefined || version.fleet_id !== fleetID) {
       throw new Refusal('not_found', { detail: `The fleet ${fleetID} has no version ${input.versionID}.` });
     }
+    const current =
+      fleet.current_version_id === null
+        ? undefined
+        : await findVersion(database.read, fleet.current_version_id);
     await catchUp();
     const id = newID();
-    const agents = await store.listPlannedAgents(database.read, fleet.project_id, fleetID);
+    const agents = (await store.listPlannedAgents(database.read, fleet.project_id, fleetID)).filter(
+      // They ask for files as if they still had the version before, so that they get none with new files before all of them do.
+      ({ isShared }) => !isShared || version.files === current?.files,
+    );
     const rules = (input.stages ?? defaultRolloutStages).map(toRule);
     const stages = planStages(id, rules, agents);
     if (input.dryRun !== true) {
@@ -91,8 +101,8 @@ export class RolloutService {
     const nameOfAgent = new Map(agents.map(({ agentID, name }) => [agentID, name]));
     return {
       id: input.dryRun === true ? null : id,
-      stages: stages.map(({ agentIDs, alive, soakSeconds }) => ({
-        agentsCount: agentIDs.length,
+      stages: stages.map(({ agentIDs, sharedCount, alive, soakSeconds }) => ({
+        agentsCount: agentIDs.length + sharedCount,
         aliveCount: alive,
         soakSeconds,
         names: agentIDs.slice(0, shownNames).map((agentID) => nameOfAgent.get(agentID) ?? ''),
@@ -130,7 +140,12 @@ export class RolloutService {
   }
 
   /** @throws Refusal not_found, rollout_ended */
-  async act(principal: Principal, id: string, action: Action, given: string): Promise<DescribedRollout> {
+  async act(
+    principal: Principal,
+    id: string,
+    action: Action,
+    { reason: given, despiteFreeze = false }: BeginStage,
+  ): Promise<DescribedRollout> {
     const { database, clock, changes, catchUp, onChange } = this.#options;
     const found = await this.#require(principal, id);
     const reason = redactKnownSecrets(given);
@@ -138,6 +153,9 @@ export class RolloutService {
       const row = await this.#lock(trx, found);
       if (!statesOf[action].some((state) => state === row.state)) throw hasEnded(row, action);
       if (action === 'approve' && row.held_until !== null) throw isHeld(row);
+      const freeze = beginsStage(row, action) ? freezeOf(row, clock()) : undefined;
+      if (freeze !== undefined && row.despite_freeze === 0 && !despiteFreeze) throw frozen(freeze);
+      const verdict = { rule: 'person', reason, ...(freeze && { freeze: freeze.name }) } as const;
       const { kind, id: actorID } = actorOf(principal);
       const approvedBy = { kind, id: actorID, name: nameOf(principal) };
       await changes.apply(
@@ -145,8 +163,8 @@ export class RolloutService {
         principal,
         row,
         action === 'approve'
-          ? { kind: 'approve', approval: { approvedBy, approvedAt: toTimestamp(clock()), reason } }
-          : changeOf(action, reason),
+          ? { kind: 'approve', verdict, approval: { approvedBy, approvedAt: toTimestamp(clock()), reason } }
+          : changeOf(action, verdict),
       );
     });
     onChange(found.fleet_id);
@@ -181,6 +199,9 @@ export class RolloutService {
       });
     }
     const now = clock();
+    const project = await this.#options.projects.lock(trx, projectID);
+    const freeze = project && freezeOf(project, now);
+    if (freeze !== undefined && input.despiteFreeze !== true) throw frozen(freeze);
     await store.supersedeRollouts(trx, fleet.id, now);
     const to = await publications.publish(trx, { projectID, fleetID: fleet.id, versionID: version.id, now });
     const { kind, id: actorID } = actorOf(principal);
@@ -198,6 +219,7 @@ export class RolloutService {
       approval: input.approval ?? 'none',
       approvals: '[]',
       max_per_minute: input.maxPerMinute ?? null,
+      despite_freeze: input.despiteFreeze === true ? 1 : 0,
       reason,
       state: 'running',
       verdict: null,
@@ -208,6 +230,7 @@ export class RolloutService {
       looked_at: now,
       held_until: null,
       held_ms: 0,
+      shared_given: 0,
       revision: 1,
       started_at: now,
       started_by_kind: kind,
@@ -217,8 +240,14 @@ export class RolloutService {
     });
     await store.insertRolloutAgents(
       trx,
-      (input.maxPerMinute === undefined ? stages.slice(0, -1) : stages).flatMap(({ agentIDs }, stage) =>
-        agentIDs.map((agentID, position) => ({ rollout_id: id, agent_id: agentID, stage, position })),
+      (input.maxPerMinute === undefined ? stages.slice(0, -1) : stages).flatMap(
+        ({ agentIDs, positions }, stage) =>
+          agentIDs.map((agentID, index) => ({
+            rollout_id: id,
+            agent_id: agentID,
+            stage,
+            position: positions[index] ?? index,
+          })),
       ),
     );
     const data = { rolloutID: id, fleetID: fleet.id, name: fleet.name, version: version.number };
@@ -227,7 +256,13 @@ export class RolloutService {
       projectID,
       action: 'rollout.started',
       target: { kind: 'fleet', id: fleet.id, name: fleet.name },
-      after: { rolloutID: id, version: version.number, reason, stagesCount: stages.length },
+      after: {
+        rolloutID: id,
+        version: version.number,
+        reason,
+        stagesCount: stages.length,
+        ...(freeze && { freeze: freeze.name }),
+      },
     });
     await noteFleetChange(trx);
   }
@@ -252,8 +287,16 @@ export class RolloutService {
   }
 }
 
-function changeOf(action: Exclude<Action, 'approve'>, reason: string): RolloutChange {
-  const verdict = { rule: 'person', reason } as const;
+/** What a freeze of the project forbids. */
+function beginsStage(row: store.RolloutRow, action: Action): boolean {
+  if (action === 'promote' || action === 'approve') return row.stage + 1 < stagesOf(row).length;
+  return action === 'resume';
+}
+
+function changeOf(
+  action: Exclude<Action, 'approve'>,
+  verdict: NonNullable<Rollout['verdict']>,
+): RolloutChange {
   if (action === 'pause') return { kind: 'pause', verdict };
   if (action === 'resume') return { kind: 'resume', verdict };
   if (action === 'stop') return { kind: 'stop', verdict, isReverted: false };
@@ -270,8 +313,8 @@ function toRule({
   return { agents, soakSeconds };
 }
 
-function toStored({ agentIDs, soakSeconds }: PlannedStage): StoredStage {
-  return { agentsCount: agentIDs.length, soakSeconds };
+function toStored({ agentIDs, sharedCount, soakSeconds }: PlannedStage): StoredStage {
+  return { agentsCount: agentIDs.length + sharedCount, sharedCount, soakSeconds };
 }
 
 /** @throws Refusal rollout_impossible */
@@ -286,7 +329,7 @@ function requirePossible(
       : currentID === version.id
         ? `Version ${version.number} is the one that the fleet serves to all of its agents.`
         : stages.length === 0
-          ? 'The fleet has no agent that asks with an id of its own (fleet_name): PATCH /v1/fleets/{fleetID} gives the configuration to all at once.'
+          ? 'The fleet has no agent that could get it before all others: those that ask with the id of the fleet (fleet_id) cannot if its files change. PATCH /v1/fleets/{fleetID} gives the configuration to all at once.'
           : undefined;
   if (reason !== undefined) throw new Refusal('rollout_impossible', { detail: reason });
 }

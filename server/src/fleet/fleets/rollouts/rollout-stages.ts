@@ -4,6 +4,8 @@ import type { RolloutRow } from './rollout-store.ts';
 /** A stage as it is stored. */
 export interface StoredStage {
   readonly agentsCount: number;
+  /** Of these, the ones that ask with the id of the fleet, as others do. */
+  readonly sharedCount: number;
   readonly soakSeconds: number;
 }
 

@@ -3,12 +3,15 @@ import { newestFirst } from '../../../foundation/database/newest-first.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
 import type { Page } from '../../../foundation/list-page.ts';
 import type { PlannedAgent } from './plan-stages.ts';
+import { stagesOf } from './rollout-stages.ts';
 
 /** A rollout with the numbers of its versions. */
 export type RolloutRow = Selectable<Tables['rollouts']> & {
   readonly from_number: number;
   readonly to_number: number;
   readonly fleet_name: string;
+  /** JSON: those of its project. */
+  readonly freeze_windows: string;
 };
 
 /** Rows of one statement. */
@@ -116,6 +119,51 @@ export async function hasFailed(db: Kysely<Tables>, versionID: string): Promise<
   return row !== undefined;
 }
 
+/**
+ * Gives the version to one more of the agents that cannot be chosen, if fewer than that many have got it and the stage is still open. Counted here, so that
+ * all replicas together never give it to more. An answer that does not arrive counts too.
+ */
+export async function giveShared(
+  db: Kysely<Tables>,
+  { rolloutID, stage, below }: { readonly rolloutID: string; readonly stage: number; readonly below: number },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('rollouts')
+    .set({ shared_given: sql`shared_given + 1` })
+    .where('id', '=', rolloutID)
+    .where('stage', '=', stage)
+    .where('state', 'in', ['running', 'waiting'])
+    .where('held_until', 'is', null)
+    .where('shared_given', '<', below)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Notes that an agent that cannot be chosen has shown that it runs the version. False: all that got it are known already. */
+export async function noteShared(
+  trx: Kysely<Tables>,
+  { id, stage, stages, shared_given: given }: RolloutRow,
+  agentID: string,
+): Promise<boolean> {
+  const lastStage = stagesOf({ stages }).length - 1;
+  if (stage < lastStage) {
+    const known = await trx
+      .selectFrom('rollout_agents')
+      .innerJoin('fleet_agents', 'fleet_agents.agent_id', 'rollout_agents.agent_id')
+      .where('rollout_id', '=', id)
+      .where('handle', 'is', null)
+      .select(({ fn }) => fn.countAll<number | string>().as('count'))
+      .executeTakeFirst();
+    if (Number(known?.count ?? 0) >= given) return false;
+  }
+  await trx
+    .insertInto('rollout_agents')
+    .values({ rollout_id: id, agent_id: agentID, stage, position: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  return true;
+}
+
 /** When each agent gets the version, but for those that come last. */
 export async function listPlaces(db: Kysely<Tables>, rolloutID: string): Promise<ReadonlyMap<string, Place>> {
   const rows = await db
@@ -141,25 +189,34 @@ export function unseenMilliseconds(
   return gap > gapMilliseconds ? unseen_ms + gap : unseen_ms;
 }
 
-/** The agents of a fleet that ask with ids of their own, so that each can get a version of its own. */
+/** The agents of a fleet, with whether each can get a version of its own. */
 export async function listPlannedAgents(
   db: Kysely<Tables>,
   projectID: string,
   fleetID: string,
 ): Promise<PlannedAgent[]> {
-  const { rows } = await sql<{ id: string; name: string; tags: string; status: string; site: string | null }>`
-    select agents.id, agents.name, agents.tags, agent_states.status, core_instances.name as site
+  const { rows } = await sql<{
+    id: string;
+    name: string;
+    tags: string;
+    status: string;
+    site: string | null;
+    shared: number;
+  }>`
+    select agents.id, agents.name, agents.tags, agent_states.status, core_instances.name as site,
+      case when handle is null then 1 else 0 end as shared
     ${seats}
     left join agent_signs on agent_signs.project_id = fleet_agents.project_id
       and agent_signs.agent_id = fleet_agents.agent_id
     left join core_instances on core_instances.id = agent_signs.core_instance_id
     ${areSeatsOf(projectID, fleetID)}`.execute(db);
-  return rows.map(({ id, name, tags, status, site }) => ({
+  return rows.map(({ id, name, tags, status, site, shared }) => ({
     agentID: id,
     name,
     tags: JSON.parse(tags) as string[], // written by the service alone
     siteID: site ?? undefined,
     isAlive: status === 'healthy' || status === 'unhealthy',
+    isShared: shared === 1,
   }));
 }
 
@@ -191,19 +248,23 @@ export async function listRolloutAgents(
   return rows;
 }
 
-/** How many agents of a stage are heard. */
+/** How many agents of a stage are heard. Those that cannot be chosen are as many as were planned, until all get the version. */
 export async function countAlive(
   db: Kysely<Tables>,
-  { id, project_id: projectID, fleet_id: fleetID }: Pick<RolloutRow, 'id' | 'project_id' | 'fleet_id'>,
+  row: Pick<RolloutRow, 'id' | 'project_id' | 'fleet_id' | 'stages'>,
   stage: number,
-  lastStage: number,
 ): Promise<number> {
+  const { id, project_id: projectID, fleet_id: fleetID } = row;
+  const stages = stagesOf(row);
+  const lastStage = stages.length - 1;
+  const isLast = stage === lastStage;
   const { rows } = await sql<{ count: number }>`
     select cast(count(*) as integer) as count ${seats}
     left join rollout_agents on rollout_id = ${id} and rollout_agents.agent_id = fleet_agents.agent_id
     ${areSeatsOf(projectID, fleetID)} and status in ('healthy', 'unhealthy')
-      and coalesce(rollout_agents.stage, ${sql.lit(lastStage)}) = ${sql.lit(stage)}`.execute(db);
-  return rows[0]?.count ?? 0;
+      and coalesce(rollout_agents.stage, ${sql.lit(lastStage)}) = ${sql.lit(stage)}
+      ${isLast ? sql`` : sql`and handle is not null`}`.execute(db);
+  return (rows[0]?.count ?? 0) + (isLast ? 0 : (stages[stage]?.sharedCount ?? 0));
 }
 
 /** What every list of agents of a fleet reads. */
@@ -214,7 +275,7 @@ const seats = sql`from fleet_agents
 
 function areSeatsOf(projectID: string, fleetID: string): RawBuilder<unknown> {
   return sql`where fleet_agents.project_id = ${projectID} and fleet_agents.fleet_id = ${fleetID}
-    and handle is not null and agents.deleted_at is null`;
+    and agents.deleted_at is null`;
 }
 
 function selectRollouts(db: Kysely<Tables>) {
@@ -227,5 +288,10 @@ function selectRollouts(db: Kysely<Tables>) {
     .where('projects.deleted_at', 'is', null)
     .where('fleets.deleted_at', 'is', null)
     .selectAll('rollouts')
-    .select(['before.number as from_number', 'after.number as to_number', 'fleets.name as fleet_name']);
+    .select([
+      'before.number as from_number',
+      'after.number as to_number',
+      'fleets.name as fleet_name',
+      'projects.freeze_windows',
+    ]);
 }

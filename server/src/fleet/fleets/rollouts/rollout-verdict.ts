@@ -1,4 +1,6 @@
 import type { Rollout } from '@muster/contract';
+import { toTimestamp } from '../../../foundation/clock.ts';
+import type { Freeze } from './freeze-windows.ts';
 import type { StageVerdict, StopReason } from './judge-stage.ts';
 
 type StoredVerdict = NonNullable<Rollout['verdict']>;
@@ -22,6 +24,15 @@ export function describePause({
   of,
 }: Extract<StageVerdict, { kind: 'pause' }>): StoredVerdict {
   return { rule: reason, agents: observed, of };
+}
+
+export function describeFreeze({ name, endsAt }: Freeze, stage: number): StoredVerdict {
+  return {
+    rule: 'freeze',
+    stage,
+    freeze: name,
+    ...(endsAt !== undefined && { until: toTimestamp(endsAt) }),
+  };
 }
 
 export function readVerdict(stored: string | null): Rollout['verdict'] {

@@ -122,7 +122,14 @@ function simulate(fault: Fault, count: number, seed: number): Outcome {
   const plan = planStages(
     `rollout-${seed}`,
     rules,
-    ids.map((agentID) => ({ agentID, name: agentID, tags: [], siteID: undefined, isAlive: true })),
+    ids.map((agentID) => ({
+      agentID,
+      name: agentID,
+      tags: [],
+      siteID: undefined,
+      isAlive: true,
+      isShared: false,
+    })),
   );
   const brokenHost = fault.brokenHost === true ? ids[Math.floor(random() * count)] : undefined;
   const stageOf = new Map(plan.flatMap(({ agentIDs }, stage) => agentIDs.map((id) => [id, stage])));

@@ -15,7 +15,7 @@ export function toRollout({ row, progress }: DescribedRollout): Rollout {
     to: { id: row.to_version_id, number: row.to_number },
     state: row.state as Rollout['state'], // written by the service alone
     stage: row.stage + 1,
-    stages: [...stagesOf(row)],
+    stages: stagesOf(row).map(({ agentsCount, soakSeconds }) => ({ agentsCount, soakSeconds })),
     isHeld: row.held_until !== null,
     onFailure: row.on_failure as Rollout['onFailure'], // written by the service alone
     approval: row.approval as Rollout['approval'], // written by the service alone

@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '558df6dfe8df0dba8c3b3a90f1dbbe653681c5278cc63c3ade57fbcfdf3d2614',
-    postgres: '5bd46cf3f5ac91c92e4fb84b9281118bb2d53473902bc53409875999cd2b5369',
+    sqlite: '68e569012e08f54a9ce806bf60b5564d3b823e1d8cf47d0f516e1d12b0db8a96',
+    postgres: '3c9e28886e3ae7758da9c1c96e6e28d20624a7e5a71e68e60009ac492ff68c16',
   },
 };
 

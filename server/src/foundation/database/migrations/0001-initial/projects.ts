@@ -10,6 +10,7 @@ export function projectTables(engine: Engine): readonly RawBuilder<unknown>[] {
     sql`create table projects (
       id ${id} not null primary key,
       name ${text} not null,
+      freeze_windows ${text} not null default '[]',
       created_at ${integer} not null,
       updated_at ${integer} not null,
       deleted_at ${integer}

@@ -1,0 +1,101 @@
+import type { FreezeWindow } from '@muster/contract';
+import { describe, expect, it } from 'vitest';
+import { freezeAt } from './freeze-windows.ts';
+
+const berlin = 'Europe/Berlin';
+const at = (windows: readonly FreezeWindow[], time: string) => {
+  const freeze = freezeAt(windows, Date.parse(time));
+  return freeze && [freeze.name, freeze.endsAt === undefined ? undefined : new Date(freeze.endsAt).toJSON()];
+};
+
+describe('a window of some weekdays', () => {
+  const nights: FreezeWindow = {
+    name: 'nights',
+    weekdays: ['fri'],
+    from: '18:00',
+    to: '08:00',
+    zone: berlin,
+  };
+
+  it.each([
+    ['2026-03-06T16:59:59Z', undefined],
+    ['2026-03-06T17:00:00Z', ['nights', '2026-03-07T07:00:00.000Z']],
+    ['2026-03-07T06:59:59Z', ['nights', '2026-03-07T07:00:00.000Z']],
+    ['2026-03-07T07:00:00Z', undefined],
+    ['2026-03-07T17:30:00Z', undefined],
+  ])('holds from its beginning to its end, which can be on the next day: %s', (time, expected) => {
+    expect(at([nights], time)).toEqual(expected);
+  });
+
+  it.each([
+    // In summer, the same hours begin an hour earlier in UTC.
+    ['2026-07-03T16:00:00Z', ['nights', '2026-07-04T06:00:00.000Z']],
+    ['2026-07-04T06:00:00Z', undefined],
+  ])('follows the clocks of its zone: %s', (time, expected) => {
+    expect(at([nights], time)).toEqual(expected);
+  });
+
+  const whole: FreezeWindow = { name: 'sunday', weekdays: ['sun'], from: '00:00', to: '00:00', zone: berlin };
+
+  it.each([
+    // 23 hours: clocks go forward at 01:00Z.
+    ['2026-03-28T22:59:59Z', undefined],
+    ['2026-03-28T23:00:00Z', ['sunday', '2026-03-29T22:00:00.000Z']],
+    ['2026-03-29T22:00:00Z', undefined],
+    // 25 hours: clocks go back at 01:00Z.
+    ['2026-10-24T22:00:00Z', ['sunday', '2026-10-25T23:00:00.000Z']],
+    ['2026-10-25T22:59:59Z', ['sunday', '2026-10-25T23:00:00.000Z']],
+    ['2026-10-25T23:00:00Z', undefined],
+  ])(
+    'is a whole day if it ends when it begins, also on days on which clocks are changed: %s',
+    (time, expected) => {
+      expect(at([whole], time)).toEqual(expected);
+    },
+  );
+
+  const early: FreezeWindow = { name: 'early', weekdays: ['sun'], from: '02:30', to: '02:45', zone: berlin };
+
+  it.each([
+    // 02:30 does not exist: the window is where it would have been before and after the change.
+    ['2026-03-29T00:30:00Z', ['early', '2026-03-29T01:45:00.000Z']],
+    ['2026-03-29T01:45:00Z', undefined],
+    // It comes twice: the window lasts from the first to the second time.
+    ['2026-10-25T00:30:00Z', ['early', '2026-10-25T01:45:00.000Z']],
+    ['2026-10-25T01:45:00Z', undefined],
+  ])('is rather longer than shorter when its times are left out or come twice: %s', (time, expected) => {
+    expect(at([early], time)).toEqual(expected);
+  });
+});
+
+describe('windows that follow each other', () => {
+  const day = (name: 'sat' | 'sun'): FreezeWindow => ({
+    name,
+    weekdays: [name],
+    from: '00:00',
+    to: '00:00',
+    zone: 'UTC',
+  });
+
+  it('end with the last one', () => {
+    expect(at([day('sat'), day('sun')], '2026-03-07T12:00:00Z')).toEqual(['sat', '2026-03-09T00:00:00.000Z']);
+  });
+
+  it('have no end if they never leave a gap', () => {
+    const always: FreezeWindow = {
+      name: 'always',
+      weekdays: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'],
+      from: '00:00',
+      to: '00:00',
+      zone: 'UTC',
+    };
+    expect(at([always], '2026-03-07T12:00:00Z')).toEqual(['always', undefined]);
+  });
+});
+
+describe('a window of one time', () => {
+  it('holds from its beginning to its end', () => {
+    const window = { name: 'launch', startsAt: '2026-03-02T10:00:00Z', endsAt: '2026-03-02T12:00:00Z' };
+    expect(at([window], '2026-03-02T10:00:00Z')).toEqual(['launch', '2026-03-02T12:00:00.000Z']);
+    expect(at([window], '2026-03-02T12:00:00Z')).toBe(undefined);
+  });
+});

@@ -1,0 +1,110 @@
+import type { FreezeWindow } from '@muster/contract';
+
+export interface Freeze {
+  readonly name: string;
+  /** Undefined: not within two months. */
+  readonly endsAt: number | undefined;
+}
+
+type WeeklyWindow = Extract<FreezeWindow, { weekdays: unknown }>;
+
+interface Span {
+  readonly startsAt: number;
+  readonly endsAt: number;
+}
+
+const minuteMilliseconds = 60_000;
+const dayMilliseconds = 86_400_000;
+/** Windows that follow each other directly are one freeze. */
+const maxFollowing = 60;
+const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
+
+/** The freeze that holds at a time. */
+export function freezeAt(windows: readonly FreezeWindow[], now: number): Freeze | undefined {
+  const first = lastingLongest(windows, now);
+  if (first === undefined) return undefined;
+  let endsAt = first.endsAt;
+  for (let count = 0; count < maxFollowing; count += 1) {
+    const next = lastingLongest(windows, endsAt);
+    if (next === undefined) return { name: first.name, endsAt };
+    endsAt = next.endsAt;
+  }
+  return { name: first.name, endsAt: undefined };
+}
+
+/** Of windows that cover a time, the one that ends last. */
+function lastingLongest(windows: readonly FreezeWindow[], at: number) {
+  return windows
+    .flatMap((window) => spansOf(window, at).map((span) => ({ name: window.name, ...span })))
+    .filter(({ startsAt, endsAt }) => startsAt <= at && at < endsAt)
+    .sort((one, other) => other.endsAt - one.endsAt)[0];
+}
+
+function spansOf(window: FreezeWindow, at: number): readonly Span[] {
+  if ('startsAt' in window)
+    return [{ startsAt: Date.parse(window.startsAt), endsAt: Date.parse(window.endsAt) }];
+  const clock = new WallClock(window.zone);
+  const today = Math.floor(clock.read(at) / dayMilliseconds) * dayMilliseconds;
+  // One that began yesterday can last until today.
+  return [today - dayMilliseconds, today].flatMap((day) => spanOn(window, clock, day));
+}
+
+function spanOn({ weekdays: days, from, to }: WeeklyWindow, clock: WallClock, day: number): readonly Span[] {
+  const weekday = weekdays[new Date(day).getUTCDay()];
+  if (weekday === undefined || !days.includes(weekday)) return [];
+  const [start, end] = [minutesOf(from), minutesOf(to)];
+  const endDay = end > start ? day : day + dayMilliseconds;
+  // A time that comes twice, or is left out, when clocks are changed: then the freeze is rather longer.
+  return [
+    {
+      startsAt: Math.min(...clock.instantsOf(day + start * minuteMilliseconds)),
+      endsAt: Math.max(...clock.instantsOf(endDay + end * minuteMilliseconds)),
+    },
+  ];
+}
+
+/** The clock on the wall of a zone. Its times are numbers, as if it were in UTC. */
+class WallClock {
+  readonly #format: Intl.DateTimeFormat;
+
+  constructor(zone: string) {
+    this.#format = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    });
+  }
+
+  read(instant: number): number {
+    const parts = new Map(
+      this.#format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
+    );
+    const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
+    return Date.UTC(
+      part('year'),
+      part('month') - 1,
+      part('day'),
+      part('hour'),
+      part('minute'),
+      part('second'),
+    );
+  }
+
+  /** When it shows a time; if it never does, when it would with the offsets before and after the change. */
+  instantsOf(wall: number): readonly number[] {
+    const candidates = [wall - dayMilliseconds, wall + dayMilliseconds].map(
+      (near) => wall - (this.read(near) - near),
+    );
+    const right = candidates.filter((instant) => this.read(instant) === wall);
+    return right.length === 0 ? candidates : right;
+  }
+}
+
+function minutesOf(time: string): number {
+  return Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+}
