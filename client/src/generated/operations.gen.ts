@@ -2850,7 +2850,7 @@ export function getFreezeWindows(client: Client, input: GetFreezeWindowsInput, o
  *
  * @example
  * ```ts
- * const input: UpdateFreezeWindowsInput = { projectID, body: { freezeWindows: [{ name: 'weekend', weekdays: null, from: '18:00', to: '08:00', zone: 'Europe/Berlin' }] } };
+ * const input: UpdateFreezeWindowsInput = { projectID, body: { freezeWindows: [{ name: 'weekend', weekdays: ['fri'], from: '18:00', to: '08:00', zone: 'Europe/Berlin' }] } };
  * const freezeWindows = await updateFreezeWindows(client, input);
  * console.log(freezeWindows.freezeWindows);
  * ```
@@ -2872,7 +2872,7 @@ export interface UpdateFreezeWindowsInput {
  *
  * @example
  * ```ts
- * const freezeWindows = await updateFreezeWindows(client, { projectID, body: { freezeWindows: [{ name: 'weekend', weekdays: null, from: '18:00', to: '08:00', zone: 'Europe/Berlin' }] } });
+ * const freezeWindows = await updateFreezeWindows(client, { projectID, body: { freezeWindows: [{ name: 'weekend', weekdays: ['fri'], from: '18:00', to: '08:00', zone: 'Europe/Berlin' }] } });
  * console.log(freezeWindows.freezeWindows);
  * ```
  */

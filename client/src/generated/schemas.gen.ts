@@ -5358,7 +5358,7 @@ export type UpdateFleetFile = {
  *
  * @example
  * ```ts
- * const body: UpdateFreezeWindows = { freezeWindows: [{ name: 'weekend', weekdays: null, from: '18:00', to: '08:00', zone: 'Europe/Berlin' }] };
+ * const body: UpdateFreezeWindows = { freezeWindows: [{ name: 'weekend', weekdays: ['fri'], from: '18:00', to: '08:00', zone: 'Europe/Berlin' }] };
  * await updateFreezeWindows(client, { projectID, body });
  * ```
  */

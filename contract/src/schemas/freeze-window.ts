@@ -17,6 +17,7 @@ export const FreezeWindow = Type.Union(
         maxItems: 7,
         uniqueItems: true,
         description: 'On which it begins.',
+        examples: [['fri']],
       }),
       from: time('When it begins, on the clocks of the zone.', '18:00'),
       to: time('When it ends; on the next day if that is not later than `from`.', '08:00'),

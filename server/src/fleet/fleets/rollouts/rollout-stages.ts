@@ -1,5 +1,4 @@
 import type { Rollout } from '@muster/contract';
-import type { RolloutRow } from './rollout-store.ts';
 
 /** A stage as it is stored. */
 export interface StoredStage {
@@ -9,10 +8,10 @@ export interface StoredStage {
   readonly soakSeconds: number;
 }
 
-export function stagesOf({ stages }: Pick<RolloutRow, 'stages'>): readonly StoredStage[] {
+export function stagesOf({ stages }: { readonly stages: string }): readonly StoredStage[] {
   return JSON.parse(stages) as StoredStage[]; // written by the service alone
 }
 
-export function approvalsOf({ approvals }: Pick<RolloutRow, 'approvals'>): Rollout['approvals'] {
+export function approvalsOf({ approvals }: { readonly approvals: string }): Rollout['approvals'] {
   return JSON.parse(approvals) as Rollout['approvals']; // written by the service alone
 }
