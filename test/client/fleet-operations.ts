@@ -96,15 +96,19 @@ export async function useRollouts(admin: Client, app: TestApp, project: TestProj
   expect((await all(listRolloutAgents(admin, { rolloutID }))).map(({ state }) => state)).toEqual(['waiting']);
   expect(await stopRollout(admin, why)).toMatchObject({ state: 'stopped' });
   expect(await revertRollout(admin, why)).toMatchObject({ state: 'reverting' });
+  // The service goes on with a rollout that is not paused whenever it likes.
+  const paused = await startRollout(admin, { fleetID, body });
+  await pauseRollout(admin, { ...why, rolloutID: paused.id ?? '' });
   const again = await startRollout(admin, { fleetID, body });
   const promoted = await promoteRollout(admin, { ...why, rolloutID: again.id ?? '' });
   expect(promoted).toMatchObject({ state: 'completed' });
   await expect(approveRollout(admin, { ...why, rolloutID: again.id ?? '' })).rejects.toMatchObject({
     code: 'rollout_ended',
   });
-  expect(await getRollout(admin, { rolloutID })).toMatchObject({ state: 'superseded' });
+  expect(await getRollout(admin, { rolloutID: paused.id ?? '' })).toMatchObject({ state: 'superseded' });
   expect((await all(listRollouts(admin, { projectID, fleet_id: fleetID }))).map((one) => one.id)).toEqual([
     again.id,
+    paused.id,
     id,
   ]);
 }
