@@ -71,7 +71,8 @@ export async function readEvidence(
   const progress = progressOf(rollout, sides);
   const isAnybodyUpdated = progress.offered > 0;
   const causes = isAnybodyUpdated ? await listCauses(db, engine, rollout, now) : [];
-  const worse = isAnybodyUpdated ? await listWorse(db, engine, rollout, now) : [];
+  // Without a cause that is new on an updated agent, none of them is worse.
+  const worse = causes.length > 0 ? await listWorse(db, engine, rollout, now) : [];
   const stages = stagesOf(rollout);
   const soakMilliseconds = (stages[rollout.stage]?.soakSeconds ?? 0) * 1_000;
   return {
@@ -127,73 +128,106 @@ function sumOf(sides: ReadonlyMap<Side, CountedSide>, column: keyof Omit<Counted
   return [...sides.values()].reduce((sum, side) => sum + side[column], 0);
 }
 
-/** Each agent of the fleet, with what it shows. */
-function seats({
-  id,
-  project_id,
-  fleet_id,
-  to_seconds,
-  stage,
-  stages,
-  started_at,
-}: RolloutRow): RawBuilder<unknown> {
+/** The last stage for agents that are not in it. */
+function stageOfAgent({ id, stages }: RolloutRow): RawBuilder<unknown> {
   const last = stagesOf({ stages }).length - 1;
+  return sql`coalesce((select rollout_agents.stage from rollout_agents
+        where rollout_id = ${id} and rollout_agents.agent_id = fleet_agents.agent_id), ${sql.lit(last)})`;
+}
+
+/**
+ * Each agent of the fleet, with what it shows. A deleted one has no status. What is known of few agents only is looked up for these alone, since a fleet can have
+ * a hundred thousand.
+ */
+function seats(rollout: RolloutRow): RawBuilder<unknown> {
+  const { project_id, fleet_id, to_seconds, stage, started_at } = rollout;
   return sql`seats as (
-    select fleet_agents.agent_id, coalesce(rollout_agents.stage, ${sql.lit(last)}) as stage,
-      case when applied_seconds = ${to_seconds} and coalesce(rollout_agents.stage, ${sql.lit(last)}) < ${sql.lit(stage)}
-        then 'earlier' when applied_seconds = ${to_seconds} then 'stage' else 'control' end as side,
+    select fleet_agents.agent_id,
+      case when applied_seconds <> ${to_seconds} or applied_seconds is null then 'control'
+        when ${stageOfAgent(rollout)} < ${sql.lit(stage)} then 'earlier' else 'stage' end as side,
       case when offered_seconds = ${to_seconds} then 1 else 0 end as is_offered,
       case when applied_seconds = ${to_seconds} then 1 else 0 end as is_applied,
       case when handle is null then 1 else 0 end as is_shared,
       coalesce(downloaded_seconds, case when handle is null then applied_seconds end, 0) as downloaded_seconds, downloaded_at,
       coalesce(offered_at, ${started_at}) as offered_at, coalesce(confirmed_at, downloaded_at) as applied_at,
-      agent_states.status, offline_at, stopped_at, stop_failed, core_instance_id
+      status,
+      case when status = 'offline' then (select offline_at ${sign}) end as offline_at,
+      case when status = 'stopped' then (select case when stop_failed = 1 then stopped_at end ${sign}) end as failed_at
     from fleet_agents
-    join agents on agents.id = fleet_agents.agent_id and agents.deleted_at is null
-    left join rollout_agents on rollout_id = ${id} and rollout_agents.agent_id = fleet_agents.agent_id
-    left join agent_states on agent_states.project_id = fleet_agents.project_id
+    join agent_states on agent_states.project_id = fleet_agents.project_id
       and agent_states.agent_id = fleet_agents.agent_id
-    left join agent_signs on agent_signs.project_id = fleet_agents.project_id
-      and agent_signs.agent_id = fleet_agents.agent_id
     where fleet_agents.project_id = ${project_id} and fleet_agents.fleet_id = ${fleet_id})`;
 }
+
+const sign = sql`from agent_signs where agent_signs.project_id = fleet_agents.project_id
+        and agent_signs.agent_id = fleet_agents.agent_id`;
 
 const isAlive = sql`status in ('healthy', 'unhealthy')`;
 
 /** It has downloaded the version, is heard, and goes on with another one. */
 function isRejected({ to_seconds: toSeconds }: RolloutRow, now: number): RawBuilder<unknown> {
   return sql`is_applied = 0 and downloaded_seconds = ${toSeconds} and ${isAlive}
-    and downloaded_at <= ${now - fleetRejectedAfterSeconds * 1_000}`;
+    and downloaded_at <= ${rejectedSince(now)}`;
+}
+
+function rejectedSince(now: number): number {
+  return now - fleetRejectedAfterSeconds * 1_000;
 }
 
 function isFailed(rollout: RolloutRow, now: number): RawBuilder<unknown> {
   return sql`((${isRejected(rollout, now)})
-    or (is_offered = 1 and status = 'stopped' and stop_failed = 1 and stopped_at >= offered_at))`;
+    or (is_offered = 1 and status = 'stopped' and failed_at >= offered_at))`;
 }
 
+/** Counts without looking at the status of each agent: those that are not heard are counted alone, and taken off. */
 async function countSides(
   db: Kysely<Tables>,
   rollout: RolloutRow,
   now: number,
 ): Promise<ReadonlyMap<Side, CountedSide>> {
-  const { to_seconds, stage, stage_started_at, unseen_ms } = rollout;
+  const { project_id, fleet_id, to_seconds, stage, stage_started_at, started_at, unseen_ms } = rollout;
   const soakMilliseconds = (stagesOf(rollout)[stage]?.soakSeconds ?? 0) * 1_000;
   const countOf = (condition: RawBuilder<unknown>) =>
     sql`cast(coalesce(sum(case when ${condition} then 1 else 0 end), 0) as integer)`;
-  const { rows } = await sql<CountedSide>`
-    with ${seats(rollout)}
-    select side,
-      ${countOf(isAlive)} as alive,
-      ${countOf(sql`status = 'offline' and offline_at >= case when is_offered = 1 then offered_at else ${stage_started_at} end`)} as lost,
-      ${countOf(sql`is_offered = 1`)} as offered,
-      ${countOf(sql`is_offered = 1 and is_shared = 1`)} as shared,
-      ${countOf(sql`is_applied = 1`)} as applied,
-      ${countOf(isRejected(rollout, now))} as rejected,
-      ${countOf(sql`${isAlive} and is_applied = 1 and stage = ${stage} and applied_at + ${soakMilliseconds + unseen_ms} <= ${now}`)} as observed,
-      ${countOf(sql`downloaded_seconds = ${to_seconds}`)} as ahead,
-      ${countOf(isFailed(rollout, now))} as failed
-    from seats group by side`.execute(db);
-  return new Map(rows.map((row) => [row.side, row]));
+  const side = sql`case when applied_stage is null then 'control'
+      when applied_stage < ${sql.lit(stage)} then 'earlier' else 'stage' end`;
+  const appliedStage = sql`case when applied_seconds = ${to_seconds} then ${stageOfAgent(rollout)} end as applied_stage`;
+  const downloaded = sql`coalesce(downloaded_seconds, case when handle is null then applied_seconds end, 0)`;
+  const isHeard = sql`exists (select 1 from agent_states where agent_states.project_id = ${project_id}
+      and agent_states.agent_id = placed.agent_id and ${isAlive})`;
+  // No engine takes a statement with a limit apart, so that the stage of an agent is looked up once.
+  const { rows: all } = await sql<
+    Omit<CountedSide, 'alive' | 'lost' | 'failed'> & { readonly agents: number }
+  >`
+    with placed as (select fleet_agents.*, ${appliedStage} from fleet_agents
+      where project_id = ${project_id} and fleet_id = ${fleet_id} limit 1000000000)
+    select ${side} as side, cast(count(*) as integer) as agents,
+      ${countOf(sql`offered_seconds = ${to_seconds}`)} as offered,
+      ${countOf(sql`offered_seconds = ${to_seconds} and handle is null`)} as shared,
+      ${countOf(sql`applied_seconds = ${to_seconds}`)} as applied,
+      ${countOf(sql`applied_stage is null and downloaded_seconds = ${to_seconds} and downloaded_at <= ${rejectedSince(now)} and ${isHeard}`)} as rejected,
+      ${countOf(sql`applied_stage = ${stage} and coalesce(confirmed_at, downloaded_at) <= ${now - soakMilliseconds - unseen_ms} and ${isHeard}`)} as observed,
+      ${countOf(sql`${downloaded} = ${to_seconds}`)} as ahead
+    from placed group by 1`.execute(db);
+  const { rows: silent } = await sql<{ side: Side; agents: number; lost: number; crashed: number }>`
+    with placed as (
+      select status, offered_seconds, coalesce(offered_at, ${started_at}) as offered_at, ${appliedStage},
+        (select offline_at ${sign}) as offline_at, (select case when stop_failed = 1 then stopped_at end ${sign}) as failed_at
+      from agent_states cross join fleet_agents
+      where agent_states.project_id = ${project_id} and (status is null or not ${isAlive})
+        and fleet_agents.project_id = ${project_id} and fleet_agents.agent_id = agent_states.agent_id
+        and fleet_id = ${fleet_id})
+    select ${side} as side, cast(count(*) as integer) as agents,
+      ${countOf(sql`status = 'offline' and offline_at >= case when offered_seconds = ${to_seconds} then offered_at else ${stage_started_at} end`)} as lost,
+      ${countOf(sql`status = 'stopped' and offered_seconds = ${to_seconds} and failed_at >= offered_at`)} as crashed
+    from placed group by 1`.execute(db);
+  const silentOf = new Map(silent.map((row) => [row.side, row]));
+  return new Map(
+    all.map(({ agents, ...row }) => {
+      const { agents: silentAgents = 0, lost = 0, crashed = 0 } = silentOf.get(row.side) ?? {};
+      return [row.side, { ...row, alive: agents - silentAgents, lost, failed: row.rejected + crashed }];
+    }),
+  );
 }
 
 async function listHardFailures(
@@ -211,12 +245,20 @@ async function listHardFailures(
 }
 
 async function listSilentSites(db: Kysely<Tables>, rollout: RolloutRow, now: number): Promise<string[]> {
+  const { id, project_id, fleet_id, stage, stages } = rollout;
+  const last = stagesOf({ stages }).length - 1;
   const { rows } = await sql<{ name: string }>`
-    with ${seats(rollout)}
-    select distinct core_instances.name from seats
-    join core_instances on core_instances.id = seats.core_instance_id
-    where seats.stage = ${rollout.stage} and core_instances.deleted_at is null
+    select name from core_instances
+    where project_id = ${project_id} and deleted_at is null
       and last_contact_at < ${now - unreachableAfterSeconds * 1_000}
+      and exists (
+        select 1 from agent_signs
+        join fleet_agents on fleet_agents.project_id = agent_signs.project_id
+          and fleet_agents.agent_id = agent_signs.agent_id
+        join agents on agents.id = fleet_agents.agent_id and agents.deleted_at is null
+        left join rollout_agents on rollout_id = ${id} and rollout_agents.agent_id = fleet_agents.agent_id
+        where agent_signs.core_instance_id = core_instances.id and fleet_agents.fleet_id = ${fleet_id}
+          and coalesce(rollout_agents.stage, ${sql.lit(last)}) = ${sql.lit(stage)})
     order by 1 limit ${sql.lit(maxNamed)}`.execute(db);
   return rows.map(({ name }) => name);
 }
