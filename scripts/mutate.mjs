@@ -29,6 +29,8 @@ const places = [
   'server/src/errors',
   'server/src/fleet/agents/states',
   'server/src/fleet/agents/liveness',
+  'server/src/fleet/fleets',
+  'fleet-config/src',
   'server/src/errors/alerts',
   'server/src/core-instances',
   'server/src/foundation/http/authentication',
@@ -88,7 +90,7 @@ for (const mutant of mutants) {
     counts.refused += 1;
     continue;
   }
-  const isNoticed = await doTestsNotice(mutant, testsBeside(mutant.file));
+  const isNoticed = await doTestsNotice(mutant, testsBeside(mutant.file), [engineOf(mutant.file)]);
   if (isNoticed) counts.noticed += 1;
   else suspects.push(mutant);
   console.log(
@@ -98,7 +100,9 @@ for (const mutant of mutants) {
 console.log(`\n${counts.noticed} changes were noticed beside the file, and types refused ${counts.refused}.`);
 console.log(`Those that survived (${suspects.length}), with the tests of the feature:`);
 for (const mutant of suspects) {
-  const isNoticed = await doTestsNotice(mutant, testsOfFeature(mutant.file));
+  // What several replicas have in common is tried on PostgreSQL alone.
+  const engines = new Set([engineOf(mutant.file), 'postgres']);
+  const isNoticed = await doTestsNotice(mutant, testsOfFeature(mutant.file), engines);
   console.log(`${isNoticed ? 'noticed' : 'SURVIVED'} ${describe(mutant)}`);
 }
 
@@ -139,22 +143,29 @@ function mutated({ file, line, after }) {
   return readFileSync(file, 'utf8').split('\n').with(line, after).join('\n');
 }
 
+/** @param {string} file */
+function engineOf(file) {
+  return file.includes('postgres') ? 'postgres' : 'sqlite';
+}
+
 /**
  * @param {Mutant} mutant
  * @param {readonly string[][]} sets the tests that are run in turn
+ * @param {Iterable<string>} engines
  */
-async function doTestsNotice(mutant, sets) {
+async function doTestsNotice(mutant, sets, engines) {
   const source = readFileSync(mutant.file, 'utf8');
   const restore = () => writeFileSync(mutant.file, source);
   process.once('exit', restore);
   try {
     writeFileSync(mutant.file, mutated(mutant));
-    const engine = mutant.file.includes('postgres') ? 'postgres' : 'sqlite';
-    for (const tests of sets) {
-      if (await doPass(engine, tests)) continue;
-      restore();
-      if (await doPassUnchanged(engine, tests)) return true;
-      writeFileSync(mutant.file, mutated(mutant));
+    for (const engine of engines) {
+      for (const tests of sets) {
+        if (await doPass(engine, tests)) continue;
+        restore();
+        if (await doPassUnchanged(engine, tests)) return true;
+        writeFileSync(mutant.file, mutated(mutant));
+      }
     }
     return false;
   } finally {
@@ -166,7 +177,7 @@ async function doTestsNotice(mutant, sets) {
 /**
  * Tests that fail anyway notice nothing.
  *
- * @param {'sqlite' | 'postgres'} engine
+ * @param {string} engine
  * @param {readonly string[]} tests
  */
 async function doPassUnchanged(engine, tests) {
@@ -214,9 +225,9 @@ function testsIn(folder) {
 }
 
 /**
- * On SQLite, or on PostgreSQL with code of its own. A change that lets a test wait for ever is noticed too.
+ * A change that lets a test wait for ever is noticed too.
  *
- * @param {'sqlite' | 'postgres'} engine
+ * @param {string} engine
  * @param {readonly string[]} tests
  */
 function doPass(engine, tests) {

@@ -47,6 +47,17 @@ describe('convertConfig', () => {
     expect(convertConfig(classic.replaceAll('name', 'Name'), 'classic', 'yaml')).toEqual({ text: yaml });
   });
 
+  it.each([
+    ['[SERVICE]\n    flush 1\n', 'service:\n  flush: 1\n'],
+    ['[INPUT]\n    name dummy\n', 'pipeline:\n  inputs:\n    - name: dummy\n'],
+    [
+      '[INPUT]\n    name dummy\n    dummy [1]\n',
+      'pipeline:\n  inputs:\n    - name: dummy\n      dummy: "[1]"\n',
+    ],
+  ])('writes of %j what it has, and nothing else', (text, written) => {
+    expect(convertConfig(text, 'classic', 'yaml')).toEqual({ text: written });
+  });
+
   it('writes YAML in the classic format', () => {
     expect(convertConfig(yaml, 'yaml', 'classic')).toEqual({ text: classic });
   });

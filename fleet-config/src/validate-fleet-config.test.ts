@@ -183,6 +183,17 @@ describe('a configuration of the classic format', () => {
       ),
     ],
     [
+      'names a script that the fleet does not have',
+      '[FILTER]\n    Name Lua\n    Match *\n    Script a.lua\n    call f\n',
+      error(
+        'file_not_found',
+        "The fleet has no file 'a.lua'.",
+        'Add the file to the fleet, or give the absolute path of a file that every host has.',
+        4,
+        5,
+      ),
+    ],
+    [
       'includes a file that the fleet does not have',
       '@INCLUDE inputs/*.conf\n[INPUT]\n    name dummy\n',
       error(

@@ -49,7 +49,7 @@ export class SegmentWriter {
     for (const item of items) {
       const record = encodeItem(item);
       chunks.push(record);
-      summary = summarize(summary, item, record.length);
+      summary = summarize(summary, item);
     }
     if (chunks.length > 0) await this.#file.append(chunks);
     if (isSync && (chunks.length > 0 || !this.#isSynced)) await this.#file.sync();

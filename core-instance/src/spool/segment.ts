@@ -21,7 +21,6 @@ import {
 export interface Summary {
   /** Reports in its errors, with their counts. */
   readonly reports: number;
-  readonly stateBytes: number;
   /** Null: it is empty. */
   readonly oldestAt: number | null;
   readonly newestAt: number | null;
@@ -38,16 +37,14 @@ export interface Segment {
 
 export const emptySummary: Summary = {
   reports: 0,
-  stateBytes: 0,
   oldestAt: null,
   newestAt: null,
   isFolded: false,
 };
 
-export function summarize(summary: Summary, item: CountedItem, bytes: number): Summary {
+export function summarize(summary: Summary, item: CountedItem): Summary {
   return {
     reports: summary.reports + reportsIn(item),
-    stateBytes: summary.stateBytes + (item.kind === 'error' ? 0 : bytes),
     oldestAt: Math.min(summary.oldestAt ?? Number.POSITIVE_INFINITY, timeOf(item)),
     newestAt: Math.max(summary.newestAt ?? 0, lastTimeOf(item)),
     isFolded: false,
@@ -109,7 +106,7 @@ export function encodeSegment(items: readonly SpooledItem[]): {
   for (const item of items) {
     const record = encodeItem(item);
     chunks.push(record);
-    summary = summarize(summary, item, record.length);
+    summary = summarize(summary, item);
   }
   summary = { ...summary, isFolded: true };
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
@@ -160,7 +157,7 @@ async function scan(files: SpoolFiles, number: number, size: number): Promise<Se
     for (const { recordClass, payload, next } of found.records) {
       if (recordClass === 'summary') continue;
       const item = recordClass === 'error' ? decodeTimes(payload) : decodeItem(payload);
-      summary = summarize(summary, item, payload.length);
+      summary = summarize(summary, item);
       bytes = next;
     }
     position = found.next;

@@ -184,6 +184,19 @@ describe('a spool', () => {
     await spool.close();
   });
 
+  it('reads a file whose end was not written whole', async () => {
+    const files = new MemoryFiles();
+    const { spool } = await openTestSpool(files, { bounds: { segmentBytes: 1 } });
+    await spool.append([errorOf('one'), updateOf('2')]);
+    await spool.append([errorOf('three')]);
+    const file = files.files.get('0000000001.spool');
+    if (file) file.bytes = file.bytes.subarray(0, -2);
+    const { spool: next, events } = await openTestSpool(files);
+    expect(await takeAll(next)).toEqual([errorOf('one'), updateOf('2'), errorOf('three')]);
+    expect(next.figures).toEqual(spool.figures);
+    expect(events).toEqual([]);
+  });
+
   it('takes nothing for lost that nobody was told to be kept', async () => {
     const files = new MemoryFiles({ survives: (bytes) => bytes - 3 });
     const { spool } = await openTestSpool(files);

@@ -98,7 +98,7 @@ export function readFilesOf({ sections, includes }: ReadConfig): {
 function referencesOf({ sections, includes }: ReadConfig): Reference[] {
   const named = sections.flatMap((section) => {
     if (section.kind !== 'service' && section.kind !== 'filter') return [];
-    const isScript = section.kind === 'filter' && textOf(section, 'name')?.toLowerCase() === 'lua';
+    const isScript = textOf(section, 'name')?.toLowerCase() === 'lua';
     const names =
       section.kind === 'service'
         ? ['parsers_file', 'plugins_file', 'streams_file']

@@ -1,7 +1,6 @@
 import {
   COLLECTION_STYLE_FLOW,
   EVENT_ALIAS,
-  EVENT_DOCUMENT,
   EVENT_MAPPING,
   EVENT_POP,
   EVENT_SCALAR,
@@ -78,7 +77,7 @@ class EventReader {
       this.#events[1]?.type === EVENT_POP
         ? ({ kind: 'text', text: '', place: this.#place } as const)
         : this.#read();
-    if (this.#events.slice(this.#next + 1).some(({ type }) => type === EVENT_DOCUMENT))
+    if (this.#events.length > this.#next + 1)
       throw new UnreadableError('it has several documents', this.#place);
     return node;
   }

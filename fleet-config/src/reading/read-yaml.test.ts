@@ -50,6 +50,17 @@ pipeline:
       ),
     ],
     [
+      'has a second document, of which Fluent Bit reads nothing',
+      'pipeline:\n  inputs:\n    - name: dummy\n---\n',
+      error(
+        'invalid_yaml',
+        'This YAML cannot be read: it has several documents.',
+        'Look at the indentation, the quotes and the brackets of this line and the one above.',
+        3,
+        13,
+      ),
+    ],
+    [
       'uses an alias, which Fluent Bit does not know',
       'pipeline:\n  inputs:\n    - &a\n      name: dummy\n    - *a\n',
       error(

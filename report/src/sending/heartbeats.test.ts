@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Goodbye, Heartbeats } from './heartbeats.ts';
 import { ServiceFailure } from './report-service.ts';
 
@@ -55,6 +55,10 @@ const never = (signal: AbortSignal) =>
   new Promise<void>((_, reject) => {
     signal.addEventListener('abort', () => reject(new Error('aborted')));
   });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 describe('Heartbeats', () => {
   it('begin once the agent is registered, and stop with a final one for its end', async () => {
@@ -130,6 +134,22 @@ describe('Heartbeats', () => {
     expect(sent).toEqual([beat, { status: 'stopped', exitCode: 3 }]);
     release();
     await ended;
+  });
+
+  it.each([
+    [60_000, 2_000],
+    [500, 500],
+  ])('with %i ms left, wait for a silent service for %i ms', async (left, most) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { heartbeats } = start((_, signal) => never(signal));
+    const ended = vi.fn();
+    void heartbeats.end(end, left).then(ended);
+    vi.advanceTimersByTime(most - 1);
+    await setImmediate();
+    expect(ended).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    await setImmediate();
+    expect(ended).toHaveBeenCalledTimes(1);
   });
 
   it('stop waiting for a silent service when they are cancelled', async () => {

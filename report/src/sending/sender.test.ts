@@ -20,8 +20,9 @@ const anHour = 3_600_000;
 /** A sender whose reports end as scripted. */
 function start(report: () => Promise<void>, random = 0) {
   const registration = { agentID: 'agent', agentToken: 'token' };
+  const registerCurrent = vi.fn(async () => registration);
   const registrar: Pick<Registrar, 'registerCurrent' | 'registerAny' | 'forget'> = {
-    registerCurrent: async () => registration,
+    registerCurrent,
     registerAny: async () => registration,
     forget: async () => undefined,
   };
@@ -39,7 +40,7 @@ function start(report: () => Promise<void>, random = 0) {
     outbox.add({ text, configDigest: 'digest' });
     sender.notify();
   };
-  return { outbox, sender, add };
+  return { outbox, sender, add, registerCurrent };
 }
 
 /** The seconds between the attempts of a sender whose reports fail as scripted. */
@@ -86,6 +87,16 @@ it('starts again with the shortest pause after a success', async () => {
   while (times.length < 6) await vi.advanceTimersToNextTimerAsync();
   expect((times[5] ?? 0) - (times[4] ?? 0)).toBe(700);
   sender.giveUp();
+});
+
+it('registers the agent once although there is nothing to report, and not at its end', async () => {
+  const { sender, registerCurrent } = start(async () => undefined);
+  sender.register();
+  await vi.advanceTimersByTimeAsync(anHour);
+  expect(registerCurrent).toHaveBeenCalledTimes(1);
+  sender.register();
+  await sender.drain(aSecond);
+  expect(registerCurrent).toHaveBeenCalledTimes(1);
 });
 
 it('sends nothing more in a run after the service says that the agent was deleted', async () => {

@@ -64,7 +64,7 @@ describe('the job of a dismissal', () => {
     expect(jobs.told).toEqual([`${agents[0]} dismissed`, `${agents[0]} dismissed`]);
     expect(await runner.takeTurn(id)).toBe(true);
     expect(await read(id)).toEqual({ state: 'running', errors: 8, agents: 2, reopened: 0 });
-    await runner.run();
+    expect(await runner.takeTurn(id)).toBe(false);
     expect(await read(id)).toEqual({ state: 'done', errors: 10, agents: 2, reopened: 0 });
     expect(await countOpen(projectID)).toBe(0);
     expect(await runner.takeTurn(id)).toBe(false);

@@ -336,6 +336,18 @@ describe('Intake', () => {
       expect(textsOf(held)).toEqual([['a', 'b'], ['a again']]);
     });
 
+    it('does not wait once a whole batch does', async () => {
+      const held = new HeldStore(40);
+      const intake = new Intake({ store: held.store, now: held.now, batchSize: 2 });
+      const answers = [intake.submit(reports('a'))];
+      await nextTurn();
+      answers.push(intake.submit(reports('b')), intake.submit(reports('c')));
+      await held.commit(0);
+      expect(textsOf(held)).toEqual([['a'], ['b', 'c']]);
+      await held.commit(1);
+      await Promise.all(answers);
+    });
+
     it('accepts later reports if no caller has returned', async () => {
       const held = new HeldStore(40);
       const intake = new Intake({ store: held.store, now: held.now });

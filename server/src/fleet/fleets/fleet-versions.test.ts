@@ -200,6 +200,18 @@ describe('POST /v1/fleets/{fleetID}/validate', () => {
     expect((await call('POST', `${url}/validate`, {})).body).toEqual({ isValid: true, findings: [] });
   });
 
+  it('finds that a configuration is larger than a megabyte', async () => {
+    const { url } = await start();
+    const largest = `${rawConfig}${'#'.repeat(1_048_576 - rawConfig.length)}`;
+    const validate = async (text: string) =>
+      (await call('POST', `${url}/validate`, { rawConfig: text })).body;
+    expect(await validate(largest)).toEqual({ isValid: true, findings: [] });
+    expect(await validate(`${largest}#`)).toMatchObject({
+      isValid: false,
+      findings: [{ severity: 'error', code: 'too_large' }],
+    });
+  });
+
   it('warns of a secret that is written out', async () => {
     const { url } = await start();
     const secret = rawConfig.replace('    Name  stdout', '    Name  http\n    http_passwd Hunter2-Hunter2');

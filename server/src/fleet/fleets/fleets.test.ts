@@ -1,8 +1,10 @@
 import type { Fleet, FleetFile, FleetVersion } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemBody } from '../../testing/calls/problem-body.ts';
+import { changeRows } from '../../testing/rows/change-rows.ts';
 import { readAuditLog } from '../../testing/rows/read-audit-log.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
+import { testEngine } from '../../testing/test-database.ts';
 
 let app: TestApp;
 
@@ -104,6 +106,26 @@ describe('POST /v1/projects/{projectID}/fleets', () => {
     expect((await call('GET', `/v1/fleets/${first.id}`)).status).toBe(404);
     expect((await call('GET', `/v1/fleets/${first.id}/config`)).status).toBe(404);
     expect((await create(project, { name: 'edge' })).status).toBe(201);
+  });
+
+  it('refuses one more than a thousand fleets', async () => {
+    const project = await app.createProject();
+    const { body: fleet } = await create(project, { name: 'fleet' });
+    const copied =
+      'project_id, minimum_version, tags, reporting, handle_key, created_at, created_by_kind, updated_at';
+    const newID = "'00000000-0000-7000-8000-' || cast(100000000000 + i as text)";
+    await changeRows(
+      app.dataDirectory,
+      `insert into fleets (id, name, number, ${copied})
+       with recursive numbers (i) as (select 1 union all select i + 1 from numbers where i < 998)
+       select ${testEngine === 'sqlite' ? newID : `(${newID})::uuid`}, 'fleet' || i, number + i, ${copied}
+       from fleets, numbers where id = '${fleet.id}'`,
+    );
+    expect((await create(project, { name: 'last' })).status).toBe(201);
+    expect(await create(project, { name: 'more' })).toMatchObject({
+      status: 429,
+      body: problemBody('too_many_fleets'),
+    });
   });
 
   it('refuses an unknown format, and names the valid ones', async () => {

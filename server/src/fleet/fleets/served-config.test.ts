@@ -127,6 +127,35 @@ describe('a stock agent that is configured with the name of its fleet', () => {
     expect(reported.body).toEqual({ fleets: [{ id, name: 'edge', agentsCount: 2 }] });
   });
 
+  it('reports errors with its id once it has registered, and is unknown to other projects', async () => {
+    const { project } = await start();
+    const agent = await startAgent(project, 'machine-1');
+    const report = (handle: string, { token }: TestProject) =>
+      app.request('POST', `/v1/machines/${handle}/errors`, {
+        as: { project: token },
+        body: { error: 'disk full' },
+      });
+    expect((await report(agent.fleetID, project)).status).toBe(201);
+    const other = await app.createProject();
+    expect((await report(agent.fleetID, other)).status).toBe(201);
+    const listed = async ({ id }: TestProject) =>
+      (await call<AgentWithConfig[]>('GET', `/v1/projects/${id}/agents`)).body;
+    expect(await listed(project)).toMatchObject([{ id: agent.agent?.id, openErrorsCount: 1 }]);
+    expect(await listed(other)).toMatchObject([{ machineID: agent.fleetID, fleet: null }]);
+    const { body: found } = await app.request<{ id: string }[]>(
+      'GET',
+      `/v1/search?project_id=${project.id}&resource=fleet&term=edge&exact=true`,
+      { as: { project: project.token }, headers: { 'fleet-config-version': '-1' } },
+    );
+    expect(await report(found[0]?.id ?? '', project)).toMatchObject({
+      status: 503,
+      body: {
+        code: 'overloaded',
+        detail: 'The agent has not registered yet. Send the report again in some seconds.',
+      },
+    });
+  });
+
   it('gets a change with its files, and is known to run it', async () => {
     const { project, url } = await start();
     const agent = await startAgent(project, 'machine-1');

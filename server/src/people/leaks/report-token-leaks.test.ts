@@ -200,6 +200,31 @@ describe('POST /v1/token_leaks with MUSTER_LEAKED_TOKENS=revoke', () => {
     expect(signUp.body).toMatchObject({ code: 'invitation_ended' });
   });
 
+  it('does nothing about an invitation that is accepted, revoked or expired', async () => {
+    const path = `/v1/projects/${project.id}/invitations`;
+    const invite = async () => {
+      const body = { role: 'viewer' };
+      return (await app.request<Invitation & { code: string }>('POST', path, { as: admin(), body })).body;
+    };
+    const expired = await invite();
+    replicas.clock.advance(Date.parse(expired.expiresAt) - replicas.clock.now());
+    const [accepted, revoked, open] = [await invite(), await invite(), await invite()];
+    await app.request('POST', '/v1/invitations/sign_up', { body: { code: accepted.code, name: 'Ada' } });
+    await app.request('DELETE', `/v1/invitations/${revoked.id}`, { as: admin() });
+    await report(accepted.code, revoked.code, expired.code, open.code);
+    const ended = async () => {
+      const { text } = await app.request('GET', '/v1/audit_log/export', { as: admin() });
+      const entries = text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      return entries
+        .filter(({ action, after }) => action === 'invitation.revoked' && after?.leaked === true)
+        .map(({ target }) => target.id);
+    };
+    await eventually(async () => expect(await ended()).toEqual([open.id]));
+  });
+
   it('stores and logs no value', async () => {
     const { token } = await createToken();
     await report(token, unknown);

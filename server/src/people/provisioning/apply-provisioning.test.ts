@@ -11,6 +11,7 @@ import { addUser } from '../../testing/stages/people-targets.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 
 const day = 86_400_000;
+const nobody = '0190c8d2-5f6a-7b3c-9d1e-2f4a6b8c0d1e';
 
 let provider: IdentityProvider;
 let app: TestApp;
@@ -163,6 +164,24 @@ describe('POST /v1/provisioning', () => {
     expect(users.filter(({ subject }) => subject === 'bob-1')).toMatchObject([
       { name: 'Bob', projectsCount: 1 },
     ]);
+  });
+
+  it.each([
+    [{}, 422, 'userID', 'is missing; give userID or subject'],
+    [{ userID: nobody, subject: 'bob-1' }, 422, 'subject', 'cannot be given together with userID'],
+    [{ userID: nobody }, 404, 'userID', "names no user of this installation. 'muster user list' lists them"],
+    [
+      { subject: 'bob-1' },
+      422,
+      'subject',
+      'needs an identity provider, but MUSTER_OIDC_ISSUER is not set. Without one, give the userID',
+    ],
+  ])('refuses a member who is %j', async (who, status, field, message) => {
+    const refused = await apply({ projects: [{ name: 'refused', members: [{ ...who, role: 'viewer' }] }] });
+    expect(refused).toMatchObject({
+      status,
+      body: { fields: [{ path: `/projects/0/members/0/${field}`, message }] },
+    });
   });
 
   it('changes what differs, and nothing that it does not name', async () => {

@@ -67,6 +67,6 @@ export async function setAdministratorToken(
     target: { kind: 'user', id: administrator.id, name: administrator.name },
     after: { revokedTokensCount: former.length },
   });
-  if (former.length > 0) await noteCredentialChange(trx);
+  await noteCredentialChange(trx);
   return !isLeaked;
 }

@@ -115,9 +115,8 @@ export function compareStates(judged: readonly JudgedAgent[]): StateChanges {
   };
   for (const { agent, state } of judged) {
     const { known } = agent;
-    if (state === undefined) {
-      if (known !== undefined) removed.push(agent);
-    } else if (isOther(state, known)) written.push({ agent, state });
+    if (state === undefined) removed.push(agent);
+    else if (isOther(state, known)) written.push({ agent, state });
     else continue;
     count(agent, known, -1);
     count(agent, state, 1);

@@ -3,6 +3,7 @@ import { callAgents } from '../../../testing/calls/agent-calls.ts';
 import { callAgentErrors } from '../../../testing/calls/agent-error-calls.ts';
 import { callHeartbeats } from '../../../testing/calls/heartbeat-calls.ts';
 import { parseEvents } from '../../../testing/receivers/event-stream.ts';
+import { readRows } from '../../../testing/rows/read-rows.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../../testing/start-test-app.ts';
 
 let app: TestApp;
@@ -67,8 +68,12 @@ describe('agent.status_changed', () => {
     expect(await changes()).toEqual(changeTo('healthy', 'stopped'));
     app.clock.advance(91_000);
     expect(await changes()).toEqual(changeTo('offline', 'healthy'));
+    const isCounted = () =>
+      readRows(app.dataDirectory, `select agent_id from agent_states where agent_id = '${agent.id}'`);
+    expect(await isCounted()).toEqual([{ agent_id: agent.id }]);
     await agents.delete(agent.id);
     expect(await changes()).toEqual([]);
+    expect(await isCounted()).toEqual([]);
   });
 
   it('is told of an agent that is unhealthy from its first moment', async () => {

@@ -47,6 +47,28 @@ describe('two replicas that agents ask with the id of their fleet', () => {
   });
 });
 
+const nobodyLooks = async () => undefined;
+
+it('a replica gives agents at once what another has decided, and nobody more', async () => {
+  const scene = await new RolloutScene(replicas.other, replicas.admin).start(4);
+  const decide = async (decision: () => Promise<unknown>): Promise<number> => {
+    scene.app = replicas.one;
+    await decision();
+    scene.app = replicas.other;
+    await scene.poll(1, nobodyLooks);
+    return scene.updated.length;
+  };
+  let id = '';
+  const deployed = async () => {
+    id = await scene.deploy();
+  };
+  expect(await decide(deployed)).toBe(1);
+  expect(await decide(() => scene.call('POST', `/v1/rollouts/${id}/promote`, { reason: 'sure' }))).toBe(2);
+  expect(await decide(() => scene.call('POST', `/v1/rollouts/${id}/revert`, { reason: 'not sure' }))).toBe(0);
+  const url = `/v1/fleets/${scene.fleetID}`;
+  expect(await decide(() => scene.call('PATCH', url, { rawConfig: versionedConfig(2) }))).toBe(4);
+});
+
 describe('two replicas that look at a rollout at the same time', () => {
   it('take it on once', async () => {
     const scene = await new RolloutScene(replicas.other, replicas.admin).start(4);

@@ -1,5 +1,6 @@
 import type { Rollout, RolloutAgent, StartedRollout } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readRows } from '../../../testing/rows/read-rows.ts';
 import { RolloutScene, soakSeconds, versionedConfig } from '../../../testing/stages/rollout-scene.ts';
 import { startTestApp, type TestApp } from '../../../testing/start-test-app.ts';
 
@@ -121,6 +122,26 @@ describe('a rollout of a version that brings a cause', () => {
     expect([(await scene.read(id)).state, (await scene.read(id)).stage]).toEqual(['running', 2]);
   });
 
+  it.each([
+    [1_800_000, 'goes on', { state: 'running', stage: 2 }],
+    [1_800_001, 'does not go on', { state: 'reverted', stage: 1 }],
+  ])('%i ms after the agent had the cause, if it was dismissed, %s', async (milliseconds, _, expected) => {
+    const scene = await start(2);
+    for (const agent of scene.agents) await scene.report(agent, refused);
+    await scene.call('POST', `/v1/projects/${scene.project.id}/dismissals`, {
+      reason: 'seen',
+      filter: { all: true },
+    });
+    app.clock.advance(milliseconds - 15_000);
+    await scene.poll(1);
+    const id = await scene.deploy();
+    await scene.poll(3);
+    const first = scene.updated[0];
+    if (first !== undefined) await scene.report(first, refused);
+    await scene.poll(10);
+    expect(await scene.read(id)).toMatchObject(expected);
+  });
+
   it('marks the version bad, so that it is not deployed again by mistake', async () => {
     const scene = await start(2);
     await scene.deploy();
@@ -158,6 +179,21 @@ describe('a rollout of a version that agents reject', () => {
     });
     expect(scene.updated.length).toBe(1);
   });
+});
+
+it('gets the time again in which nobody looked at a rollout, if that was more than half a minute', async () => {
+  const scene = await start(2);
+  const id = await scene.deploy();
+  const unseenAfter = async (milliseconds: number) => {
+    app.clock.advance(milliseconds);
+    await app.app.runRollouts();
+    return readRows(
+      app.dataDirectory,
+      `select cast(unseen_ms as integer) as unseen_ms from rollouts where id = '${id}'`,
+    );
+  };
+  expect(await unseenAfter(30_000)).toEqual([{ unseen_ms: 0 }]);
+  expect(await unseenAfter(30_001)).toEqual([{ unseen_ms: 30_001 }]);
 });
 
 describe('a person', () => {
