@@ -1,4 +1,5 @@
 import { type Html, html } from '../foundation/html.ts';
+import type { ShownInvitation } from '../people/members/invitation-service.ts';
 import { type Fault, notice, renderCard } from './page-layout.ts';
 import { shownName } from './shown-name.ts';
 
@@ -11,36 +12,49 @@ export type Guest =
 /** What somebody has entered. The code is not shown again. */
 interface InvitationForm {
   readonly guest: Guest;
+  /** That of the link which this browser has opened. Undefined: the form asks for a code. */
+  readonly invitation?: ShownInvitation | undefined;
   readonly name?: string;
-  readonly fault?: Fault;
+  readonly fault?: Fault | undefined;
 }
 
-/** The page on which somebody accepts an invitation. Its code is typed in, because an address is kept in histories and logs. */
-export function renderInvitation({ guest, name = '', fault }: InvitationForm): string {
+/** The page on which somebody accepts an invitation. */
+export function renderInvitation({ guest, invitation, name = '', fault }: InvitationForm): string {
+  const heading =
+    invitation === undefined ? 'Accept an invitation' : html`Join ${shownName(invitation.projectName)}`;
   return renderCard({
     title: fault === undefined ? 'Accept an invitation' : `${fault.title}: accept an invitation`,
     root: '',
-    content: html`<h1>Accept an invitation</h1>
+    content: html`<h1>${heading}</h1>
 ${fault && notice('bad', fault)}
-${guest.kind === 'provider' ? signInFirst(guest.host) : form(guest, name, fault !== undefined)}`,
+${guest.kind === 'provider' ? signInFirst(guest.host, invitation) : form({ guest, invitation, name, fault })}`,
   });
 }
 
-function signInFirst(host: string): Html {
-  return html`<p>People sign in to this installation through ${host}. Sign in first. Then this page asks for the code.</p>
+function signInFirst(host: string, invitation: ShownInvitation | undefined): Html {
+  const next = invitation === undefined ? 'asks for the code' : 'asks whether to accept it';
+  return html`<p>People sign in to this installation through ${host}. Sign in first. Then this page ${next}.</p>
 <p><a class="button" href="sign_in/provider?return_to=${encodeURIComponent('/invitation')}">Continue with ${host}</a></p>`;
 }
 
-function form(guest: Exclude<Guest, { kind: 'provider' }>, name: string, isFault: boolean): Html {
+interface Form extends InvitationForm {
+  readonly guest: Exclude<Guest, { kind: 'provider' }>;
+}
+
+function form({ guest, invitation, name = '', fault }: Form): Html {
   return html`<form method="post" action="invitation">
 ${guest.kind === 'user' ? html`<input type="hidden" name="user" value="${guest.id}">` : undefined}
-<label for="code">Code of the invitation</label>
-<input id="code" name="code" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" required autofocus aria-describedby="${isFault ? 'notice hint' : 'hint'}">
-<p class="hint" id="hint">It begins with <code>mst_i_</code>, and works once.</p>
+${invitation === undefined ? codeField(fault !== undefined) : html`<input type="hidden" name="invitation" value="${invitation.id}">`}
 ${guest.kind === 'newcomer' ? nameField(name) : undefined}
 <button>${guest.kind === 'user' ? html`<span>Accept as ${shownName(guest.name)}</span>` : 'Create my account'}</button>
 </form>
 ${guest.kind === 'user' ? notYou : hasAccount}`;
+}
+
+function codeField(isFault: boolean): Html {
+  return html`<label for="code">Code of the invitation</label>
+<input id="code" name="code" type="password" autocomplete="off" autocapitalize="none" spellcheck="false" required autofocus aria-describedby="${isFault ? 'notice hint' : 'hint'}">
+<p class="hint" id="hint">It begins with <code>mst_i_</code>, and works once.</p>`;
 }
 
 function nameField(name: string): Html {

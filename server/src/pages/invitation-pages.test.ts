@@ -1,4 +1,4 @@
-import type { Me } from '@muster/contract';
+import { formatInvitationCode, type Me } from '@muster/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TestBrowser } from '../testing/receivers/test-browser.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
@@ -29,7 +29,7 @@ async function whoIsSignedIn() {
 }
 
 describe('the page of invitations', () => {
-  it('needs no session, allows no script, and has no place for a code in its address', async () => {
+  it('needs no session, allows no script, and takes no code from a query', async () => {
     const { status, text, headers } = await browser.open('/invitation');
     expect([status, headers['cache-control']]).toEqual([200, 'no-store']);
     expect(headers['content-security-policy']).toContain("default-src 'none'");
@@ -50,6 +50,65 @@ describe('the page of invitations', () => {
     const me = await app.request<Me>('GET', '/v1/me', { as: { access: token } });
     expect(me.body).toMatchObject({ kind: 'access', name: 'Ada <b>' });
     expect(app.logs.filter((line) => line.includes(code) || line.includes(token))).toEqual([]);
+  });
+
+  it('is opened by a link with the code, which leaves the address at once, and joins by one button', async () => {
+    const code = await invite();
+    const opened = await browser.open(`/invitation/${code}`);
+    expect([opened.status, opened.location, opened.headers['referrer-policy']]).toEqual([
+      303,
+      '../invitation',
+      'no-referrer',
+    ]);
+    const { text } = await browser.open('/invitation');
+    expect(text).toContain('<h1>Join <bdi>test</bdi></h1>');
+    expect(text).not.toContain('Code of the invitation');
+    expect(text).not.toContain(code);
+    const unnamed = await browser.submit('/invitation', { form: { name: ' ' } });
+    expect([unnamed.status, unnamed.text]).toEqual([422, expect.stringContaining('Enter your name')]);
+    expect(unnamed.text).toContain('<h1>Join ');
+    const answer = await browser.submit('/invitation', { form: { name: 'Ada' } });
+    expect([answer.status, answer.text]).toEqual([200, expect.stringContaining('Welcome, <bdi>Ada</bdi>')]);
+    expect(await whoIsSignedIn()).toEqual({ name: 'Ada', projects: [project.id] });
+    // The code is gone with it: the page asks for one again.
+    expect((await browser.open('/invitation')).text).toContain('Code of the invitation');
+    expect(app.logs.filter((line) => line.includes(code))).toEqual([]);
+  });
+
+  it('accepts no invitation but the one that it has shown, whatever link was opened meanwhile', async () => {
+    const other = await app.createProject('other');
+    const sent = { as: { access: app.admin }, body: { role: 'viewer' } };
+    const path = `/v1/projects/${other.id}/invitations`;
+    const { body } = await app.request<{ code: string }>('POST', path, sent);
+    await browser.open(`/invitation/${await invite()}`);
+    await browser.open('/invitation');
+    await browser.open(`/invitation/${body.code}`);
+    const answer = await browser.submit('/invitation', { form: { name: 'Ada' } });
+    expect([answer.status, answer.location]).toEqual([303, './invitation']);
+    expect((await browser.open('/invitation')).text).toContain('<h1>Join <bdi>other</bdi></h1>');
+    await browser.submit('/invitation', { form: { name: 'Ada' } });
+    expect(await whoIsSignedIn()).toEqual({ name: 'Ada', projects: [other.id] });
+  });
+
+  it.each([
+    ['is not complete', async () => 'mst_i_nonsense', '/invitation/mst_i_nonsense', 404],
+    ['is unknown', async () => formatInvitationCode(Buffer.alloc(32, 7)), '/invitation', 404],
+    [
+      'was used',
+      async () => {
+        const code = await invite();
+        await new TestBrowser(app).submit('/invitation', { form: { code, name: 'Bob' } });
+        return code;
+      },
+      '/invitation',
+      410,
+    ],
+  ])('refuses a link whose code %s, and then asks for a code', async (_, makeCode, page, status) => {
+    await browser.open(`/invitation/${await makeCode()}`);
+    const refused = await browser.open(page);
+    expect(refused.status).toBe(status);
+    const again = await browser.open('/invitation');
+    expect([again.status, again.text]).toEqual([200, expect.stringContaining('Code of the invitation')]);
   });
 
   it('adds the project to the account of somebody who is signed in', async () => {

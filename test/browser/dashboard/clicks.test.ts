@@ -117,7 +117,7 @@ const tasks: readonly Task[] = [
       await click(screen(page, 'Members'));
       await click(button(page, 'Invite'));
       await click(page.getByRole('dialog').getByRole('button', { name: 'Invite' }));
-      await page.getByRole('dialog', { name: 'The code of the invitation' }).waitFor();
+      await page.getByRole('dialog', { name: 'The link of the invitation' }).waitFor();
     },
   },
   {

@@ -28,27 +28,28 @@ afterEach(() => dashboard.closePages());
 afterAll(() => dashboard.close());
 
 describe('the members of a project', () => {
-  it('are none at first, and come by an invitation whose code is shown once', async () => {
+  it('are none at first, and come by an invitation whose link is shown once', async () => {
     const page = await dashboard.open(members);
     await page.getByText('muster invite --role operator').waitFor();
     await page.getByRole('button', { name: 'Invite' }).click();
     await page.getByLabel('For whom').fill('ada@example.com');
     await page.getByLabel('Operator').check();
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
-    const shown = page.getByRole('dialog', { name: 'The code of the invitation' });
+    const shown = page.getByRole('dialog', { name: 'The link of the invitation' });
     await shown.waitFor();
     await expectAccessible(page);
-    const code = (await shown.locator('pre').first().textContent()) ?? '';
+    const link = (await shown.locator('pre').first().textContent()) ?? '';
     await page.getByRole('button', { name: 'I have kept it' }).click();
     await page.getByRole('link', { name: 'Invitations' }).click();
     await page.getByRole('row').filter({ hasText: 'ada@example.com' }).getByText('Operator').waitFor();
-    expect(await page.content()).not.toContain(code);
+    expect(await page.content()).not.toContain(link);
 
     const context = await dashboard.signIn();
     await context.clearCookies();
     const guest = await context.newPage();
-    await guest.goto(`${dashboard.address}/invitation`);
-    await guest.getByLabel('Code of the invitation').fill(code);
+    await guest.goto(link);
+    await guest.getByRole('heading', { name: 'Join' }).waitFor();
+    expect(guest.url()).toBe(`${dashboard.address}/invitation`);
     await guest.getByLabel('Your name').fill('Ada');
     await guest.getByRole('button', { name: 'Create my account' }).click();
     const token = await guest.getByLabel('Your access token').inputValue();

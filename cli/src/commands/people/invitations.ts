@@ -15,7 +15,7 @@ import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addRoleFlags, type RoleFlags, roleOf } from './role-flags.ts';
 
-/** `muster invite` and `muster invitation`: codes that make somebody a member of a project, once. */
+/** `muster invite` and `muster invitation`: links that make somebody a member of a project, once. */
 export function addInvitationCommands(program: Command, terminal: Terminal): void {
   addInvite(program, terminal);
   const invitation = addNoun(program, 'invitation', 'Invitations to a project that are not accepted yet.');
@@ -26,15 +26,15 @@ export function addInvitationCommands(program: Command, terminal: Terminal): voi
 
 function addInvite(program: Command, terminal: Terminal): void {
   const command = addClientCommand(program, 'invite', {
-    summary: 'Invite somebody to a project; the code is shown once.',
+    summary: 'Invite somebody to a project; the link is shown once.',
     description:
-      'Creates an invitation to a project. Its code works once, within 7 days, and is shown only once.',
+      'Creates an invitation to a project: a link that works once, within 7 days, and is shown only once. Whoever has it can accept it.',
     examples: [
       'muster invite --role operator --email ada@example.com',
       'muster invite --permission read:agent,read:agent_error --quiet',
     ],
   });
-  addRoleFlags(addOutputFlags(addProjectFlag(command), 'Print only the code.'))
+  addRoleFlags(addOutputFlags(addProjectFlag(command), 'Print only the link.'))
     .option('--email <email>', 'For whom it is: a note for the list, which nothing checks.')
     .action(async (flags: ClientFlags & RoleFlags & { email?: string }) => {
       const role = roleOf(flags);
@@ -43,15 +43,15 @@ function addInvite(program: Command, terminal: Terminal): void {
       const projectID = await chooseProjectID(connection, flags.project);
       const body = { ...role, ...(flags.email === undefined ? {} : { email: flags.email }) };
       const created = await createInvitation(connection.client, { projectID, body });
-      printer.summary(created, created.code, [
+      const link = new URL(`invitation/${created.code}`, `${connection.url.replace(/\/$/, '')}/`).href;
+      printer.summary({ ...created, link }, link, [
         ['id', created.id],
         ['role', created.role],
         ['expires', created.expiresAt],
-        ['code', created.code],
+        ['link', link],
       ]);
-      const page = new URL('invitation', `${connection.url.replace(/\/$/, '')}/`).href;
       printer.note(
-        `The code is shown once. The invited person enters it at ${page}, or signed in: muster invitation accept CODE`,
+        'The link is shown once. Whoever opens it joins the project; somebody with an account can also run: muster invitation accept LINK',
       );
     });
 }
@@ -69,14 +69,17 @@ function addList(invitation: Command, terminal: Terminal): void {
 }
 
 function addAccept(invitation: Command, terminal: Terminal): void {
-  const command = addClientCommand(invitation, 'accept <code>', {
+  const command = addClientCommand(invitation, 'accept <link>', {
     summary: 'Accept an invitation with your own account.',
-    examples: ['muster invitation accept mst_i_…'],
+    description: 'Takes the link of the invitation, or its code alone.',
+    examples: ['muster invitation accept https://muster.example.com/invitation/mst_i_…'],
   });
-  addOutputFlags(command).action(async (code: string, flags: ClientFlags) => {
+  addOutputFlags(command).action(async (link: string, flags: ClientFlags) => {
     const { connection, printer } = await openContext(terminal, flags);
     const { acceptInvitation } = await import('@muster/client');
-    const accepted = await acceptInvitation(connection.client, { body: { code } });
+    const accepted = await acceptInvitation(connection.client, {
+      body: { code: link.slice(link.lastIndexOf('/') + 1) },
+    });
     printer.summary(accepted, accepted.projectID, [
       ['project', accepted.projectID],
       ['role', accepted.role],

@@ -32,7 +32,7 @@ interface InvitationServiceOptions {
   readonly newID: NewID;
   readonly audit: Pick<AuditService, 'record'>;
   readonly randomBytes: RandomBytes;
-  readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly projects: Pick<ProjectService, 'find' | 'requireProject'>;
   readonly users: Pick<UserService, 'findGrantsOf' | 'forgetUser' | 'insertUser'>;
   readonly members: Pick<MemberService, 'change' | 'insert'>;
   /** People sign in through an identity provider: no user is created by an invitation. */
@@ -42,6 +42,12 @@ interface InvitationServiceOptions {
 export interface NewInvitation {
   readonly row: store.InvitationRow;
   readonly code: Secret;
+}
+
+/** What the holder of a code sees before they accept the invitation. */
+export interface ShownInvitation {
+  readonly id: string;
+  readonly projectName: string;
 }
 
 /** A user who was created by an invitation, with their first access token. */
@@ -126,6 +132,16 @@ export class InvitationService {
     });
   }
 
+  /** @throws Refusal not_found, invitation_ended */
+  async describe(code: string): Promise<ShownInvitation> {
+    const { database, projects } = this.#options;
+    const invitation = await this.#find(database.read, code);
+    await this.#refuseEnded(database.read, invitation);
+    const project = await projects.find(database.read, invitation.project_id);
+    if (project === undefined) throw new Refusal('invitation_ended');
+    return { id: invitation.id, projectName: project.name };
+  }
+
   /** Makes the user a member. @throws Refusal permission_denied, not_found, invitation_ended, already_member */
   async accept(user: UserPrincipal, code: string): Promise<MemberRow> {
     // The role is the user's: it would give the token, or its user, more than the token was made for.
@@ -196,12 +212,12 @@ export class InvitationService {
   }
 
   /** Also where whoever sent it may no longer give the role: an invitation is worth no more than its sender. */
-  async #refuseEnded(trx: Kysely<Tables>, invitation: store.InvitationRow): Promise<void> {
+  async #refuseEnded(db: Kysely<Tables>, invitation: store.InvitationRow): Promise<void> {
     const { clock, users } = this.#options;
     const isOpen =
       invitation.accepted_at === null && invitation.revoked_at === null && invitation.expires_at > clock();
     if (isOpen) {
-      const held = await users.findGrantsOf(trx, invitation.created_by_id, invitation.project_id);
+      const held = await users.findGrantsOf(db, invitation.created_by_id, invitation.project_id);
       if (allows(held, 'create:member') && surplusGrants(held, grantsOf(invitation)).length === 0) return;
     }
     throw new Refusal('invitation_ended');

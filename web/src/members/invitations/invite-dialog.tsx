@@ -2,7 +2,6 @@ import { Stack, Text, TextInput } from '@mantine/core';
 import { createInvitation } from '@muster/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
-import { Command } from '../../parts/command.tsx';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { client } from '../../service/client.ts';
@@ -13,7 +12,7 @@ import { invitationsQuery } from '../member-queries.ts';
 import { givableRoles } from '../member-rights.ts';
 import { type ChosenRole, RoleFields, roleBody } from '../role-fields.tsx';
 
-/** Invites somebody, and shows the code once. */
+/** Invites somebody, and shows the link once. */
 export function InviteDialog({
   projectID,
   onClose,
@@ -28,30 +27,22 @@ export function InviteDialog({
     permissions: [],
   }));
   // It lives here alone, until the dialog is closed.
-  const [code, setCode] = useState<string>();
-  const hasCode = useRef(false);
+  const [link, setLink] = useState<string>();
+  const hasLink = useRef(false);
   const queries = useQueryClient();
   const body = roleBody(chosen);
   const invite = async () => {
     const note = email.trim() === '' ? {} : { email: email.trim() };
     const created = await createInvitation(client, { projectID, body: { ...body, ...note } });
-    hasCode.current = true;
-    setCode(created.code);
+    hasLink.current = true;
+    setLink(new URL(`invitation/${created.code}`, rootURL).href);
     await queries.invalidateQueries({ queryKey: invitationsQuery(projectID).queryKey });
   };
-  if (code !== undefined) {
+  if (link !== undefined) {
     return (
-      <SecretDialog title={membersTexts.codeTitle} secret={code} onClose={onClose}>
-        <Text size="sm" mt="md" mb={4}>
-          {membersTexts.codeText}
-        </Text>
-        <Command command={new URL('invitation', rootURL).href} />
-        <Text size="sm" mt="md" mb={4}>
-          {membersTexts.codeCommand}
-        </Text>
-        <Command command={membersTexts.acceptCommand(code)} />
+      <SecretDialog title={membersTexts.linkTitle} secret={link} onClose={onClose}>
         <Text size="sm" mt="md">
-          {membersTexts.codeNewUser}
+          {membersTexts.linkText}
         </Text>
       </SecretDialog>
     );
@@ -64,8 +55,8 @@ export function InviteDialog({
       isDisabled={body === undefined}
       onConfirm={invite}
       onClose={() => {
-        // A dialog that has done its work closes itself, and must not take the code with it.
-        if (!hasCode.current) onClose();
+        // A dialog that has done its work closes itself, and must not take the link with it.
+        if (!hasLink.current) onClose();
       }}
     >
       <Stack gap="md">
