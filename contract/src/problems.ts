@@ -226,6 +226,11 @@ const catalog = {
     title: 'Fleet name taken',
     help: 'Choose another name, or change or delete the fleet that has it.',
   },
+  agent_not_movable: {
+    status: 409,
+    title: 'Agent not movable',
+    help: 'Change the configuration of the agent: with fleet_name instead of fleet_id, it asks with an id of its own. Agents that get no configuration from a fleet cannot be moved.',
+  },
   rollout_impossible: {
     status: 409,
     title: 'Rollout impossible',

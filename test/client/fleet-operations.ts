@@ -21,6 +21,7 @@ import {
   listFleetVersions,
   listRolloutAgents,
   listRollouts,
+  moveAgents,
   pauseRollout,
   promoteRollout,
   resumeRollout,
@@ -77,7 +78,8 @@ export async function useFleets(admin: Client, projectID: string): Promise<void>
 export async function useRollouts(admin: Client, app: TestApp, project: TestProject): Promise<void> {
   const { id: projectID } = project;
   const { id: fleetID } = await createFleet(admin, { projectID, body: { name: 'rolled', rawConfig } });
-  await new StockAgent(app, { project, machineID: 'rolled-1' }).startByName('rolled');
+  const stock = new StockAgent(app, { project, machineID: 'rolled-1' });
+  await stock.startByName('rolled');
   const { id: versionID } = await createFleetVersion(admin, {
     fleetID,
     body: { rawConfig: rawConfig.replace('dummy', 'random') },
@@ -111,4 +113,7 @@ export async function useRollouts(admin: Client, app: TestApp, project: TestProj
     paused.id,
     id,
   ]);
+  const other = await createFleet(admin, { projectID, body: { name: 'other', rawConfig } });
+  const moved = { fleetID: other.id, body: { agentIDs: [stock.agent?.id ?? ''] } };
+  expect(await moveAgents(admin, moved)).toEqual({ movedCount: 1 });
 }

@@ -71,6 +71,8 @@ import type {
   Liveness,
   Me,
   Member,
+  MoveAgents,
+  MovedAgents,
   MuteAgentErrorGroup,
   Problem,
   Project,
@@ -2009,6 +2011,41 @@ export function deleteFleet(client: Client, input: DeleteFleetInput, options?: C
 }
 
 /**
+ * What moveAgents takes.
+ *
+ * @example
+ * ```ts
+ * const input: MoveAgentsInput = { fleetID, body: { agentIDs: ['0197a3c2-7b4e-7f1a-9c3d-2e5f8a1b4c6d'] } };
+ * const movedAgents = await moveAgents(client, input);
+ * console.log(movedAgents.movedCount);
+ * ```
+ */
+export interface MoveAgentsInput {
+  /** The fleet. */
+  readonly fleetID: string;
+  readonly body: MoveAgents;
+}
+
+/**
+ * Move agents to a fleet.
+ *
+ * From their next request on, they get what this fleet serves, though their own files still name the fleet that they were in. Only agents that are configured with `fleet_name` can be moved: all agents with `fleet_id` ask with the same id. Either all of them are moved, or none. Needs `update:fleet` and `update:agent`.
+ *
+ * It is `POST /v1/fleets/{fleetID}/agents`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['moveAgents']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const movedAgents = await moveAgents(client, { fleetID, body: { agentIDs: ['0197a3c2-7b4e-7f1a-9c3d-2e5f8a1b4c6d'] } });
+ * console.log(movedAgents.movedCount);
+ * ```
+ */
+export function moveAgents(client: Client, input: MoveAgentsInput, options?: CallOptions): Promise<MovedAgents> {
+  return call(client, { id: 'moveAgents', method: 'POST', path: '/v1/fleets/{fleetID}/agents', status: 200, answers: 'json', repeatable: false }, input, options);
+}
+
+/**
  * What getFleetStatus takes.
  *
  * @example
@@ -3723,7 +3760,7 @@ export interface ListAuditEntriesInput {
   readonly before?: string | undefined;
   /** Only what this user, token or agent did. */
   readonly actor_id?: string | undefined;
-  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.waiting`, `rollout.approved`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
+  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `fleet.agents_moved`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.waiting`, `rollout.approved`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
   readonly action?: string | undefined;
   /** Only what was done to the thing with this id; of `request.denied`, the operation. */
   readonly target_id?: string | undefined;
@@ -3839,7 +3876,7 @@ export interface ListInstallationAuditEntriesInput {
   readonly before?: string | undefined;
   /** Only what this user, token or agent did. */
   readonly actor_id?: string | undefined;
-  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.waiting`, `rollout.approved`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
+  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `fleet.agents_moved`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.waiting`, `rollout.approved`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
   readonly action?: string | undefined;
   /** Only what was done to the thing with this id; of `request.denied`, the operation. */
   readonly target_id?: string | undefined;

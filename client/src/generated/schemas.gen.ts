@@ -1516,7 +1516,7 @@ export type AuditEntry = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     createdAt: string;
-    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.deleted' | 'rollout.started' | 'rollout.paused' | 'rollout.resumed' | 'rollout.stopped' | 'rollout.reverted' | 'rollout.waiting' | 'rollout.approved' | 'rollout.promoted' | 'rollout.completed' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.updated' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
+    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.deleted' | 'fleet.agents_moved' | 'rollout.started' | 'rollout.paused' | 'rollout.resumed' | 'rollout.stopped' | 'rollout.reverted' | 'rollout.waiting' | 'rollout.approved' | 'rollout.promoted' | 'rollout.completed' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.updated' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
     actor: {
         kind: 'user' | 'project_token' | 'agent' | 'core_instance' | 'system';
         /**
@@ -3103,7 +3103,7 @@ export type FleetConfigFinding = {
 };
 
 /**
- * A fleet was created, changed or deleted, or a version of it was created or published: from then on, agents get it.
+ * A fleet was created, changed or deleted, a version of it was created or published: from then on, agents get it; or agents were moved to it.
  *
  * @example
  * ```ts
@@ -3111,7 +3111,7 @@ export type FleetConfigFinding = {
  * ```
  */
 export type FleetEvent = {
-    type: 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.version_published' | 'fleet.deleted';
+    type: 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.version_published' | 'fleet.agents_moved' | 'fleet.deleted';
     /**
      * When the service noted it, which may be a moment after it happened.
      */
@@ -3125,6 +3125,10 @@ export type FleetEvent = {
      * The number of the version that was created or published.
      */
     version?: number;
+    /**
+     * Agents that were moved to it.
+     */
+    agentsCount?: number;
 };
 
 /**
@@ -3629,6 +3633,37 @@ export type MemberEvent = {
      * The role after the change; of a removed member, the last one.
      */
     role: 'owner' | 'operator' | 'viewer' | 'custom';
+};
+
+/**
+ * Agents to move.
+ *
+ * @example
+ * ```ts
+ * const body: MoveAgents = { agentIDs: ['0197a3c2-7b4e-7f1a-9c3d-2e5f8a1b4c6d'] };
+ * await moveAgents(client, { fleetID, body });
+ * ```
+ */
+export type MoveAgents = {
+    /**
+     * Agents of the project of the fleet.
+     */
+    agentIDs: ReadonlyArray<string>;
+};
+
+/**
+ * How many agents were moved.
+ *
+ * @example
+ * ```ts
+ * const movedAgents: MovedAgents = await moveAgents(client, { fleetID, body: { agentIDs: ['0197a3c2-7b4e-7f1a-9c3d-2e5f8a1b4c6d'] } });
+ * ```
+ */
+export type MovedAgents = {
+    /**
+     * Agents that were in another fleet. The others were in this one already.
+     */
+    movedCount: number;
 };
 
 /**

@@ -15,6 +15,8 @@ import {
   FleetVersion,
   FleetVersionDiff,
   FleetVersionWithConfig,
+  MoveAgents,
+  MovedAgents,
   SearchResult,
   UpdatedFleet,
   UpdateFleet,
@@ -138,6 +140,22 @@ export const deleteFleet = defineRoute({
   params: ofFleet,
   answer: { status: 200, schema: DeletedFleet, description: 'Deleted.' },
   problems: ['not_found'],
+});
+
+export const moveAgents = defineRoute({
+  operationID: 'moveAgents',
+  method: 'POST',
+  path: '/v1/fleets/{fleetID}/agents',
+  ...common,
+  summary: 'Move agents to a fleet',
+  description:
+    'From their next request on, they get what this fleet serves, though their own files still name the fleet that they were in. Only agents that are configured with `fleet_name` can be moved: all agents with `fleet_id` ask with the same id. Either all of them are moved, or none.',
+  permission: 'update:fleet',
+  furtherPermission: 'update:agent',
+  params: ofFleet,
+  body: jsonBody(MoveAgents),
+  answer: { status: 200, schema: MovedAgents, description: 'Moved.' },
+  problems: ['not_found', 'agent_not_movable'],
 });
 
 export const getFleetStatus = defineRoute({

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { actorKinds, ID, Nullable, OneOf, Timestamp, TimestampOf } from './common.ts';
 
 /**
- * What the audit log records. An action is named like the event about the same change, if there is one. `agents.deleted` and `agent_error_group.updated` are one entry for many
+ * What the audit log records. An action is named like the event about the same change, if there is one. `agents.deleted`, `fleet.agents_moved` and `agent_error_group.updated` are one entry for many
  * things; `request.denied` stands for all equal requests of a caller within a minute that got a 403.
  */
 export const auditActions = [
@@ -43,6 +43,7 @@ export const auditActions = [
   'fleet.updated',
   'fleet.version_created',
   'fleet.deleted',
+  'fleet.agents_moved',
   'rollout.started',
   'rollout.paused',
   'rollout.resumed',

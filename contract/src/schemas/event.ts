@@ -27,6 +27,7 @@ export const eventPermissions = {
   'fleet.updated': 'read:fleet',
   'fleet.version_created': 'read:fleet',
   'fleet.version_published': 'read:fleet',
+  'fleet.agents_moved': 'read:fleet',
   'fleet.deleted': 'read:fleet',
   'rollout.started': 'read:fleet',
   'rollout.paused': 'read:fleet',
@@ -179,6 +180,7 @@ export const FleetEvent = Type.Object(
       'fleet.updated',
       'fleet.version_created',
       'fleet.version_published',
+      'fleet.agents_moved',
       'fleet.deleted',
     ]),
     at,
@@ -187,10 +189,11 @@ export const FleetEvent = Type.Object(
     version: Type.Optional(
       Type.Integer({ minimum: 1, description: 'The number of the version that was created or published.' }),
     ),
+    agentsCount: Type.Optional(Type.Integer({ minimum: 1, description: 'Agents that were moved to it.' })),
   },
   {
     description:
-      'A fleet was created, changed or deleted, or a version of it was created or published: from then on, agents get it.',
+      'A fleet was created, changed or deleted, a version of it was created or published: from then on, agents get it; or agents were moved to it.',
   },
 );
 export type FleetEvent = Static<typeof FleetEvent>;

@@ -199,6 +199,28 @@ export const DeletedFleet = Type.Object(
 );
 export type DeletedFleet = Static<typeof DeletedFleet>;
 
+/** Maximum number of agents that are moved at once. */
+export const maxMovedAgents = 500;
+
+export const MoveAgents = Type.Object(
+  {
+    agentIDs: Type.Array(Type.String({ format: 'uuid' }), {
+      minItems: 1,
+      maxItems: maxMovedAgents,
+      description: 'Agents of the project of the fleet.',
+      examples: [['0197a3c2-7b4e-7f1a-9c3d-2e5f8a1b4c6d']],
+    }),
+  },
+  { additionalProperties: false, description: 'Agents to move.' },
+);
+export type MoveAgents = Static<typeof MoveAgents>;
+
+export const MovedAgents = Type.Object(
+  { movedCount: count('Agents that were in another fleet. The others were in this one already.') },
+  { description: 'How many agents were moved.' },
+);
+export type MovedAgents = Static<typeof MovedAgents>;
+
 export const FleetsStatus = Type.Object(
   {
     managed: count('Agents of fleets.'),

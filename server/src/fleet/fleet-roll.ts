@@ -51,6 +51,12 @@ export interface FleetRoll {
   /** Called when that was committed. */
   noted(seat: FleetSeat): void;
   /**
+   * Called when a person says that an agent is in a fleet.
+   *
+   * @throws Refusal invalid_body if it gets its configuration from another one
+   */
+  requireStay(projectID: string, agentID: string, fleetID: string): Promise<void>;
+  /**
    * The agent that asks with this id for its configuration; undefined if it is no such id.
    *
    * @throws Refusal overloaded if that agent has not registered yet: it does within seconds

@@ -18,6 +18,7 @@ const changed: Readonly<Record<string, readonly string[]>> = {
   'fleet.updated': ['fleets'],
   'fleet.version_created': ['fleets'],
   'fleet.version_published': ['fleets'],
+  'fleet.agents_moved': ['fleets'],
   'fleet.deleted': ['fleets'],
   'rollout.started': ['fleets'],
   'rollout.paused': ['fleets'],

@@ -56,6 +56,8 @@ export const auditSentences: Readonly<Record<AuditEntry['action'], Tell>> = {
   'fleet.updated': (entry) => say`changed ${fields(entry)} of the fleet ${target(entry)}`,
   'fleet.version_created': (entry) => say`created a version of the fleet ${target(entry)}`,
   'fleet.deleted': (entry) => say`deleted the fleet ${target(entry)}`,
+  'fleet.agents_moved': (entry) =>
+    say`moved ${count(numberIn(entry.after, 'agentsCount'), 'agent', 'agents')} to the fleet ${target(entry)}`,
   'rollout.started': (entry) =>
     say`began to give version ${formatNumber(numberIn(entry.after, 'version'))} to the agents of the fleet ${target(entry)}${reason(entry.after)}`,
   'rollout.paused': (entry) =>

@@ -16,6 +16,7 @@ import { addGetCommand, addListCommand, type ListFlags } from '../../read-comman
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addAgentDeleteCommand } from './agent-delete.ts';
 import { addAgentDiffCommand } from './agent-diff.ts';
+import { addAgentMoveCommand } from './agent-move.ts';
 import { addAgentRegisterCommand } from './agent-register.ts';
 import { agentStatuses } from './agent-statuses.ts';
 import { addAgentUpdateCommand } from './agent-update.ts';
@@ -34,6 +35,7 @@ export function addAgentCommands(program: Command, terminal: Terminal): void {
   addGet(agent, terminal);
   addAgentRegisterCommand(agent, terminal);
   addAgentUpdateCommand(agent, terminal);
+  addAgentMoveCommand(agent, terminal);
   addHistory(agent, terminal);
   addAgentDiffCommand(agent, terminal);
   addRelease(agent, terminal);

@@ -61,7 +61,7 @@ export function addFleetUpdateCommand(noun: Command, terminal: Terminal): void {
   const command = addClientCommand(noun, 'update <name|id>', {
     summary: 'Give a fleet another configuration, or change what is known about it.',
     description:
-      'Changes a fleet. With another configuration, a version is created, and all agents of the fleet get it within seconds; if it has agents, that takes --all-at-once. The same configuration again changes nothing. To see first what would change, validate the file, and compare the versions afterwards.',
+      'Changes a fleet. With another configuration, a version is created, and all agents of the fleet get it within seconds; if it has agents, that takes --all-at-once, as another --reporting does. The same configuration again changes nothing. To see first what would change, validate the file, and compare the versions afterwards.',
     examples: [
       'muster fleet update edge --config fluent-bit.yaml --note "Send to es-2"',
       'muster fleet update edge --serve-version 3',
@@ -76,17 +76,21 @@ export function addFleetUpdateCommand(noun: Command, terminal: Terminal): void {
         'Let all agents get this version again, with its files.',
       ).conflicts('config'),
     )
-    .option('--all-at-once', 'Give a configuration to all agents without a rollout.')
+    .option('--all-at-once', 'Give what changes to all agents without a rollout.')
     .action(async (nameOrID: string, flags: FleetFlags & UpdateFlags) => {
-      const { name, serveVersion, allAtOnce, config } = flags;
+      const { name, serveVersion, allAtOnce, config, reporting } = flags;
       const described = { ...(name === undefined ? {} : { name }), ...(await contentOf(flags, terminal)) };
       if (Object.keys(described).length === 0 && serveVersion === undefined)
         throw new CommandError('usage', 'Nothing to change: give one of the flags that --help lists.');
       const { connection, printer } = await openContext(terminal, flags);
       const { getFleet, updateFleet } = await import('@muster/client');
       const fleetID = await findFleetID(connection, nameOrID, flags.project);
-      if ((config !== undefined || serveVersion !== undefined) && !allAtOnce)
-        requireNoAgents(await getFleet(connection.client, { fleetID }), config ?? 'FILE');
+      const isServedAnew = config !== undefined || serveVersion !== undefined || reporting !== undefined;
+      if (isServedAnew && !allAtOnce) {
+        const fleet = await getFleet(connection.client, { fleetID });
+        if (config !== undefined || serveVersion !== undefined || reporting !== fleet.reporting)
+          requireNoAgents(fleet, serveVersion === undefined ? config : 'FILE');
+      }
       const version =
         serveVersion === undefined
           ? {}
@@ -97,13 +101,20 @@ export function addFleetUpdateCommand(noun: Command, terminal: Terminal): void {
 }
 
 /** A mistake would be on all of them within seconds. @throws CommandError (usage) */
-function requireNoAgents({ name, agentsCount, currentVersion }: Fleet, file: string): void {
+function requireNoAgents({ name, agentsCount, currentVersion }: Fleet, file: string | undefined): void {
   const agents = agentsCount.active + agentsCount.inactive;
   if (agents === 0 || currentVersion === null) return;
   throw new CommandError(
     'usage',
     `${countOf(agents, 'agent')} would get it at once.`,
-    `To give it to them stage by stage, run: muster rollout start ${quoteForShell(name)} --config ${quoteForShell(file)} --reason TEXT\nTo give it to all of them at once, add --all-at-once.`,
+    [
+      ...(file === undefined
+        ? []
+        : [
+            `To give it to them stage by stage, run: muster rollout start ${quoteForShell(name)} --config ${quoteForShell(file)} --reason TEXT`,
+          ]),
+      'To give it to all of them at once, add --all-at-once.',
+    ].join('\n'),
   );
 }
 

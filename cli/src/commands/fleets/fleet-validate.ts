@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { fleetConfigFormatNames, fleetConfigFormatOf } from '@muster/contract';
+import type { FluentBitSchema } from '@muster/fleet-config';
 import type { Command } from 'commander';
 import { addJsonFlag, addLocalCommand, collect } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
@@ -14,6 +15,7 @@ interface ValidateFlags {
   readonly format?: string;
   readonly file?: readonly string[];
   readonly skipValidation?: boolean;
+  readonly schema?: string;
 }
 
 /** `muster fleet validate`: it needs no server. */
@@ -21,18 +23,21 @@ export function addFleetValidateCommand(noun: Command, terminal: Terminal): void
   const command = addLocalCommand(noun, 'validate <file>', {
     summary: 'Check a configuration of Fluent Bit.',
     description:
-      'Checks a configuration of Fluent Bit as it is checked when a fleet gets it: what agents would refuse or ignore, each with its line and what to do. It needs no server. With an error, it ends with 1.',
+      'Checks a configuration of Fluent Bit as it is checked when a fleet gets it: what agents would refuse or ignore, each with its line and what to do. It needs no server. Plugins and properties are those of Fluent Bit 5.1.1; for another version or build, give what its fluent-bit -J prints. With an error, it ends with 1.',
     examples: [
       'muster fleet validate fluent-bit.yaml',
       'muster fleet validate fluent-bit.conf --file parsers.conf --json',
+      'fluent-bit -J | muster fleet validate fluent-bit.yaml --schema -',
     ],
   });
   addJsonFlag(command)
     .option('--format <format>', 'classic, yaml or json. Default: as the name of the file ends, or classic.')
     .option('--file <file>', 'A file that agents get beside it; may be repeated.', collect)
+    .option('--schema <file>', "What 'fluent-bit -J' has printed; - for standard input.")
     .option('--skip-validation', 'Accept plugins and properties that are not known.')
     .action(async (file: string, flags: ValidateFlags) => {
       const { fluentBitSchema, validateFleetConfig } = await import('@muster/fleet-config');
+      const { schema } = flags;
       const printer = new Printer(terminal, flags);
       const findings = validateFleetConfig(
         {
@@ -47,7 +52,7 @@ export function addFleetValidateCommand(noun: Command, terminal: Terminal): void
           minFluentBitVersion: '',
           skipNames: flags.skipValidation ?? false,
         },
-        fluentBitSchema,
+        schema === undefined ? fluentBitSchema : await readSchema(terminal, schema),
       );
       const errors = findings.filter(({ severity }) => severity === 'error');
       if (flags.json === true) printer.json({ isValid: errors.length === 0, findings });
@@ -62,6 +67,20 @@ export function addFleetValidateCommand(noun: Command, terminal: Terminal): void
       }
       printer.note('Agents accept this configuration.');
     });
+}
+
+async function readSchema(terminal: Terminal, file: string): Promise<FluentBitSchema> {
+  const { FluentBitSchema, recordSchema } = await import('@muster/fleet-config');
+  const printed = await readTextFile(terminal, file);
+  try {
+    return new FluentBitSchema(recordSchema(printed));
+  } catch {
+    throw new CommandError(
+      'usage',
+      `${file === '-' ? 'Standard input' : file} is not what 'fluent-bit -J' prints.`,
+      'Run: fluent-bit -J > schema.json',
+    );
+  }
 }
 
 function readFormat(name: string) {

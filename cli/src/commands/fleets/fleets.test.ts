@@ -72,6 +72,34 @@ describe('muster fleet', () => {
     expect(JSON.parse(stdout)).toHaveLength(1);
   });
 
+  it('checks a configuration with what a build of Fluent Bit says of itself', async () => {
+    const config = write('own.conf', classic.replace('dummy', 'own_input'));
+    expect((await run('validate', config)).exitCode).toBe(1);
+    const printed = {
+      'fluent-bit': { version: '9.9.9' },
+      customs: [],
+      inputs: [{ name: 'own_input', properties: { options: [] } }],
+      processors: [],
+      filters: [],
+      outputs: [{ name: 'stdout' }],
+    };
+    const schema = write('schema.json', JSON.stringify(printed));
+    expect(await run('validate', config, '--schema', schema)).toMatchObject({ exitCode: 1 });
+    const tagged = {
+      ...printed,
+      inputs: [{ name: 'own_input', properties: { global_options: [{ name: 'tag', type: 'string' }] } }],
+    };
+    expect(
+      await run('validate', config, '--schema', write('schema.json', JSON.stringify(tagged))),
+    ).toMatchObject({
+      exitCode: 0,
+    });
+    expect(await run('validate', config, '--schema', config)).toMatchObject({
+      exitCode: 2,
+      stderr: `muster: ${config} is not what 'fluent-bit -J' prints.\n  Run: fluent-bit -J > schema.json\n`,
+    });
+  });
+
   it('sets and removes files', async () => {
     const parsers = write('parsers.conf', '[PARSER]\n    Name   app\n    Format json\n');
     expect((await run('files', 'edge')).stderr).toBe(

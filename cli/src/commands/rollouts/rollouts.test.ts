@@ -64,6 +64,35 @@ describe('muster rollout freeze', () => {
   });
 });
 
+describe('what all agents of a fleet would get at once', () => {
+  const of = (...args: string[]) => cli.runAsAdmin(args, { env: { MUSTER_PROJECT: scene.project.id } });
+
+  it('is asked for, also if it is another --reporting', async () => {
+    expect(await of('fleet', 'update', 'edge', '--reporting', 'on')).toMatchObject({
+      exitCode: 2,
+      stderr:
+        'muster: 3 agents would get it at once.\n  To give it to all of them at once, add --all-at-once.\n',
+    });
+    expect((await of('fleet', 'update', 'edge', '--reporting', 'off')).exitCode).toBe(0);
+    expect(
+      (await of('fleet', 'update', 'edge', '--reporting', 'off', '--serve-version', '2')).stderr,
+    ).toContain('muster rollout start edge --config FILE');
+  });
+});
+
+describe('muster agent move', () => {
+  it('moves agents to another fleet, and says how many', async () => {
+    const of = (...args: string[]) => cli.runAsAdmin(args, { env: { MUSTER_PROJECT: scene.project.id } });
+    await of('fleet', 'create', 'canary');
+    const id = scene.agents[2]?.agent?.id ?? '';
+    expect(await of('agent', 'move', id, '--fleet', 'canary')).toMatchObject({
+      exitCode: 0,
+      stderr: "Moved 1 agent to the fleet 'canary'.\n",
+    });
+    expect((await of('agent', 'move', id, '--fleet', 'edge')).exitCode).toBe(0);
+  });
+});
+
 describe('a rollout', () => {
   it('is shown, paused, resumed, promoted and reverted', async () => {
     const id = await start('--stage', '1', '--stage', '100%', '--soak', '2min');

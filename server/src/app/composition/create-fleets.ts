@@ -3,6 +3,7 @@ import { FleetConfigChecker } from '../../fleet/fleets/check-fleet-config.ts';
 import { ConfigPoll } from '../../fleet/fleets/config-poll.ts';
 import { FleetCountService } from '../../fleet/fleets/fleet-count-service.ts';
 import { FleetFileService } from '../../fleet/fleets/fleet-file-service.ts';
+import { FleetMoves } from '../../fleet/fleets/fleet-moves.ts';
 import { FleetPublications } from '../../fleet/fleets/fleet-publications.ts';
 import { FleetSearch } from '../../fleet/fleets/fleet-search.ts';
 import { FleetService } from '../../fleet/fleets/fleet-service.ts';
@@ -51,6 +52,7 @@ export function createFleets(parts: AppParts, { projects, fleet, countChanges }:
   const rolloutRunner = new RolloutRunner({ ...parts, changes, catchUp, onChange });
   const files = new FleetFileService({ ...parts, fleets, versions });
   const counts = new FleetCountService({ database, projects, agents: fleetAgents, countChanges });
+  const moves = new FleetMoves({ ...parts, agents: fleetAgents, catchUp, onChange });
   const search = new FleetSearch({ ...parts, projects });
   const poll = new ConfigPoll({
     served,
@@ -62,6 +64,7 @@ export function createFleets(parts: AppParts, { projects, fleet, countChanges }:
     versions,
     files,
     counts,
+    moves,
     search,
     poll,
     rollouts,

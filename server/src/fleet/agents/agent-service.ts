@@ -186,6 +186,7 @@ export class AgentService {
     const { project_id: projectID, name } = await this.requireAgent(principal, agentID);
     const isByAgent = principal.kind === 'agent' || passage !== undefined;
     const seat = isByAgent && isGiven(given.fleetID) ? await roll.read(projectID, given.fleetID) : undefined;
+    if (!isByAgent && isGiven(given.fleetID)) await roll.requireStay(projectID, agentID, given.fleetID);
     const taken = await descriptions.take(projectID, seated(given, seat));
     const { input, config } = taken;
     const now = passage?.at ?? clock();

@@ -25,9 +25,11 @@ export interface Asked {
 /** What is served. */
 export interface Chosen {
   readonly publication: Publication;
+  readonly fleet: ServedFleet;
   /** Its date for this agent. */
   readonly seconds: number;
-  readonly fleet: ServedFleet;
+  /** What the agent says that it has, if that is known here. */
+  readonly has: Publication | undefined;
 }
 
 export interface Answered extends Chosen {
@@ -115,25 +117,27 @@ export class ConfigPoll {
     return { ...asked, fleet, known };
   }
 
-  #choose({ said, fleet, known }: Asking, asksFor: 'config' | 'files'): Chosen {
+  #choose(asking: Asking, asksFor: 'config' | 'files'): Chosen {
+    const { said, fleet, known } = asking;
     const { current } = fleet;
     if (current === undefined) {
       throw new Refusal('not_found', {
         detail: `The fleet ${fleet.id} has no configuration yet. Give it one: muster fleet update ${fleet.id} --config FILE`,
       });
     }
-    if (said === undefined) return { publication: current, seconds: current.seconds, fleet };
+    if (said === undefined) return { publication: current, seconds: current.seconds, fleet, has: undefined };
     // The files that belong to what it got last, also if it would get something else now.
     const offered =
       asksFor === 'files' && known?.offered !== undefined ? fleet.clock.find(known.offered) : undefined;
-    const publication = offered ?? fleet.choice.choose(askingAgent({ said, fleet, known }, current, asksFor));
-    return { publication, seconds: Math.max(publication.seconds, known?.minimumSeconds ?? 0), fleet };
+    const agent = askingAgent({ said, fleet, known }, current, asksFor);
+    const publication = offered ?? fleet.choice.choose(agent);
+    return { publication, seconds: publication.seconds + (known?.shift ?? 0), fleet, has: agent.has };
   }
 
-  #note({ id, said, fleet, known }: Asking, { seconds }: Chosen): void {
+  #note({ id, said, known }: Asking, { publication, has }: Chosen): void {
     if (said === undefined || known === undefined) return;
     const { agents, onAgent } = this.#options;
-    agents.notePoll(id, known, seconds, fleet.clock.find(Number(said))?.seconds);
+    agents.notePoll(id, known, publication.seconds, has?.seconds);
     if (known.agentID !== undefined) onAgent(known.agentID);
   }
 }
@@ -156,9 +160,19 @@ function askingAgent(
     agentID: known?.agentID,
     isAnonymous: known === undefined,
     asksFor,
-    has: fleet.clock.find(Number(said)),
+    has: findDownloaded({ fleet, known }, Number(said)),
     current,
   };
+}
+
+/** An agent that was moved may still have something of another fleet, with a date that means something else here. */
+function findDownloaded(
+  { fleet, known }: Pick<Asking, 'fleet' | 'known'>,
+  said: number,
+): Publication | undefined {
+  if (known === undefined) return fleet.clock.find(said);
+  const found = fleet.clock.find(said - known.shift);
+  return found?.fleetID === fleet.id ? found : undefined;
 }
 
 function formOf({ hasReporting }: ServedFleet, { format, origin }: AskedForm): WantedForm {

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../../foundation/database/database.ts';
 import { isAnyID } from '../../foundation/database/is-any-id.ts';
+import type { Engine } from '../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 
 export type FleetAgentRow = Selectable<Tables['fleet_agents']>;
@@ -29,6 +30,58 @@ export async function findByAgent(
     .executeTakeFirst();
 }
 
+/** The fleets in which these agents are. */
+export async function listFleetIDs(
+  { engine, read }: Pick<Database, 'engine' | 'read'>,
+  projectID: string,
+  agentIDs: readonly string[],
+): Promise<string[]> {
+  const rows = await read
+    .selectFrom('fleet_agents')
+    .select('fleet_id')
+    .distinct()
+    .where('project_id', '=', projectID)
+    .where(isAnyID(engine, sql.ref('agent_id'), agentIDs))
+    .execute();
+  return rows.map(({ fleet_id }) => fleet_id);
+}
+
+/** An agent with its place in a fleet. */
+export interface PlacedAgent {
+  readonly id: string;
+  readonly name: string;
+  readonly seat: FleetAgentRow | undefined;
+}
+
+/** The agents of a project with these ids, in their order, locked until the transaction ends. */
+export async function lockPlacedAgents(
+  trx: Kysely<Tables>,
+  engine: Engine,
+  projectID: string,
+  agentIDs: readonly string[],
+): Promise<PlacedAgent[]> {
+  const agents = trx
+    .selectFrom('agents')
+    .select(['id', 'name'])
+    .where('project_id', '=', projectID)
+    .where('deleted_at', 'is', null)
+    .where(isAnyID(engine, sql.ref('id'), agentIDs))
+    .orderBy('id');
+  // In the order in which polls are written.
+  const seats = trx
+    .selectFrom('fleet_agents')
+    .selectAll()
+    .where('project_id', '=', projectID)
+    .where(isAnyID(engine, sql.ref('agent_id'), agentIDs))
+    .orderBy('handle');
+  // SQLite has one transaction at a time.
+  const isShared = engine === 'postgres';
+  const found = await (isShared ? agents.forNoKeyUpdate() : agents).execute();
+  const rows = await (isShared ? seats.forNoKeyUpdate() : seats).execute();
+  const seatOf = new Map(rows.map((row) => [row.agent_id, row]));
+  return found.map((agent) => ({ ...agent, seat: seatOf.get(agent.id) }));
+}
+
 /** Writes the whole row of an agent. An id with which another agent has asked is now that of this one. */
 export async function saveFleetAgent(trx: Kysely<Tables>, row: FleetAgentRow): Promise<void> {
   if (row.handle !== null) {
@@ -47,9 +100,20 @@ export async function saveFleetAgent(trx: Kysely<Tables>, row: FleetAgentRow): P
     .execute();
 }
 
+/** From now on, agents are in this fleet. */
+export async function setFleet(
+  trx: Kysely<Tables>,
+  agentIDs: readonly string[],
+  fleetID: string,
+): Promise<void> {
+  await trx.updateTable('agents').set({ fleet_id: fleetID }).where('id', 'in', agentIDs).execute();
+}
+
 /** What polls have shown: what the agent was offered, and what it has downloaded. Dates of publications. */
 export interface SeenPoll {
   readonly at: number;
+  /** Of the agent when it polled. What was shown before it was moved is nothing about its place now. */
+  readonly shift: number;
   readonly offered: number;
   /** When it last asked without having that. Absent: it has it already. */
   readonly offeredAt?: number | undefined;
@@ -58,14 +122,18 @@ export interface SeenPoll {
 
 /**
  * Stores what polls have shown. An agent that was offered a version, registered or updated itself after that, and now has the version, runs it. Times
- * are compared here, because another replica may have seen the registration.
+ * are compared here, because another replica may have seen the registration. Returns the ids of the agents of which something was stored.
  */
-export async function writePolls(database: Database, portion: ReadonlyMap<string, SeenPoll>): Promise<void> {
+export async function writePolls(
+  database: Database,
+  portion: ReadonlyMap<string, SeenPoll>,
+): Promise<ReadonlySet<string>> {
   // Always in the same order, so that replicas cannot deadlock.
   const polls = [...portion].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  await database.write.transaction().execute(async (trx) => {
-    for (const [handle, { at, offered, offeredAt, downloaded }] of polls) {
-      await trx
+  return database.write.transaction().execute(async (trx) => {
+    const written = new Set<string>();
+    for (const [handle, { at, shift, offered, offeredAt, downloaded }] of polls) {
+      const { numUpdatedRows } = await trx
         .updateTable('fleet_agents')
         .set({
           offered_seconds: offered,
@@ -76,9 +144,13 @@ export async function writePolls(database: Database, portion: ReadonlyMap<string
             else ${at} end`,
         })
         .where('handle', '=', handle)
-        .execute();
+        .where('shift_seconds', '=', shift)
+        .executeTakeFirst();
+      if (numUpdatedRows === 0n) continue;
+      written.add(handle);
       if (downloaded === offered) await noteApplied(trx, handle, offered);
     }
+    return written;
   });
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { isDatabaseFailure } from '../../foundation/database/database-failures.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
-import { Refusal } from '../../foundation/refusal.ts';
+import { invalidBody, Refusal } from '../../foundation/refusal.ts';
 import { TwoGenerations } from '../../foundation/two-generations.ts';
 import { WriteBehind } from '../../foundation/write-behind.ts';
 import type { DescribedSeat, FleetRoll, FleetSeat, SeatedAgent } from '../fleet-roll.ts';
@@ -14,6 +14,7 @@ import { fleetNumberOf, isHandleOf } from './fleet-handle.ts';
 import { findFleet, findFleetByNumber } from './fleet-store.ts';
 import { findCurrent } from './publication-store.ts';
 import { findNewestRollout, noteShared } from './rollouts/rollout-store.ts';
+import { shiftTo } from './shift-agents.ts';
 
 interface FleetAgentsOptions {
   readonly database: Database;
@@ -26,7 +27,8 @@ export interface KnownAgent {
   /** Undefined: it has not registered with this id yet. */
   readonly agentID: string | undefined;
   readonly fleetID: string;
-  readonly minimumSeconds: number;
+  /** How much later the dates that it gets are than those of publications. */
+  readonly shift: number;
   /** What the last poll has shown. */
   offered: number | undefined;
   offeredAt: number | undefined;
@@ -59,12 +61,14 @@ export class FleetAgents implements FleetRoll {
     this.#options = options;
     this.#polls = new WriteBehind({
       merge: (earlier, later) =>
-        earlier.offered === later.offered ? { offeredAt: earlier.offeredAt, ...later } : later,
+        earlier.offered === later.offered && earlier.shift === later.shift
+          ? { offeredAt: earlier.offeredAt, ...later }
+          : later,
       write: async (portion) => {
-        await store.writePolls(options.database, portion);
-        // It was decided there whether the agent runs what it has.
+        const written = await store.writePolls(options.database, portion);
+        // It was decided there whether the agent runs what it has. What was not written was about an agent that somebody has changed.
         for (const [handle, { offered, downloaded }] of portion)
-          if (downloaded === offered) this.#known.delete(handle);
+          if (downloaded === offered || !written.has(handle)) this.#known.delete(handle);
       },
       onFailure: options.onFailure,
       isOutage: isDatabaseFailure,
@@ -91,9 +95,7 @@ export class FleetAgents implements FleetRoll {
     const { id: agentID, projectID, rawConfig, isNewConfig, now } = agent;
     if (!seat.isKnown) return;
     const stored = await store.findByAgent(trx, projectID, agentID);
-    const isSame = stored?.fleet_id === seat.fleetID && stored.handle === seat.handle;
-    const asked = seat.handle === null ? undefined : this.#known.get(seat.handle);
-    const kept = isSame ? stored : beginning(agent, seat, asked);
+    const kept = await this.#place(trx, agent, seat, stored);
     const confirmed =
       rawConfig === undefined
         ? {}
@@ -103,11 +105,42 @@ export class FleetAgents implements FleetRoll {
             ...(seat.handle === null && isNewConfig && (await runsNow(trx, agent, seat, stored))),
           };
     await store.saveFleetAgent(trx, { ...kept, ...confirmed });
+    if (kept.fleet_id !== seat.fleetID) await store.setFleet(trx, [agentID], kept.fleet_id);
+  }
+
+  /** Where the agent is from now on: where it says, or where somebody has moved it. */
+  async #place(
+    trx: Kysely<Tables>,
+    agent: SeatedAgent,
+    seat: FleetSeat,
+    stored: store.FleetAgentRow | undefined,
+  ): Promise<store.FleetAgentRow> {
+    const { handle } = seat;
+    if (stored?.handle === handle && (handle !== null || stored.fleet_id === seat.fleetID)) return stored;
+    if (handle === null) return beginning(agent, seat, undefined);
+    // A copy of another agent goes on with what that one has.
+    const holder = await store.findByHandle(trx, handle);
+    if (holder !== undefined) return { ...holder, agent_id: agent.id, confirmed_at: null };
+    if (stored?.home_fleet_id === seat.fleetID) {
+      // It has lost its files, and has got what its own fleet serves until now.
+      const place = { ...stored, handle, fleet_id: seat.fleetID, shift_seconds: 0 };
+      const [moved = place] = await shiftTo(trx, stored.fleet_id, [place]);
+      return moved;
+    }
+    return beginning(agent, seat, this.#known.get(handle));
   }
 
   /** Call it when the transaction of `note` was committed. */
   noted({ handle }: FleetSeat): void {
     if (handle !== null) this.#known.delete(handle);
+  }
+
+  /** Refuses what a person says of the fleet of an agent that gets its configuration from another one. @throws Refusal invalid_body */
+  async requireStay(projectID: string, agentID: string, fleetID: string): Promise<void> {
+    const seat = await store.findByAgent(this.#options.database.read, projectID, agentID);
+    if (seat === undefined || seat.handle === null || seat.fleet_id === fleetID.toLowerCase()) return;
+    const message = `the agent gets its configuration from the fleet ${seat.fleet_id}: move it with POST /v1/fleets/{fleetID}/agents`;
+    throw invalidBody([{ path: '/fleetID', message }]);
   }
 
   async findAgent(projectID: string, id: string): Promise<string | undefined> {
@@ -159,7 +192,7 @@ export class FleetAgents implements FleetRoll {
       const known = {
         agentID: row.agent_id,
         fleetID: row.fleet_id,
-        minimumSeconds: row.minimum_seconds,
+        shift: row.shift_seconds,
         offered: row.offered_seconds ?? undefined,
         offeredAt: row.offered_at ?? undefined,
         downloaded: row.downloaded_seconds ?? undefined,
@@ -177,7 +210,7 @@ export class FleetAgents implements FleetRoll {
     const known = {
       agentID: undefined,
       fleetID: fleet.id,
-      minimumSeconds: 0,
+      shift: 0,
       offered: undefined,
       offeredAt: undefined,
       downloaded: undefined,
@@ -203,6 +236,7 @@ export class FleetAgents implements FleetRoll {
     if (known.agentID === undefined) return;
     this.#polls.add(handle, {
       at,
+      shift: known.shift,
       offered,
       ...(!hasIt && { offeredAt: at }),
       downloaded: downloaded ?? null,
@@ -212,6 +246,11 @@ export class FleetAgents implements FleetRoll {
   /** Resolves when everything that polls have shown is stored. */
   async flush(): Promise<void> {
     await this.#polls.flush();
+  }
+
+  /** Called when somebody has changed the place of the agent. */
+  forget(handle: string): void {
+    this.#known.delete(handle);
   }
 
   forgetAll(): void {
@@ -272,7 +311,8 @@ function beginning(
     agent_id: id,
     fleet_id: fleetID,
     handle,
-    minimum_seconds: asked?.minimumSeconds ?? 0,
+    home_fleet_id: null,
+    shift_seconds: 0,
     offered_seconds: asked?.offered ?? null,
     offered_at: asked?.offeredAt ?? null,
     downloaded_seconds: asked?.downloaded ?? null,

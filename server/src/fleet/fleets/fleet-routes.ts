@@ -9,6 +9,7 @@ import { mediaTypeOf } from './config-media-type.ts';
 import type { ConfigPoll } from './config-poll.ts';
 import type { FleetCountService } from './fleet-count-service.ts';
 import type { FleetFileService } from './fleet-file-service.ts';
+import type { FleetMoves } from './fleet-moves.ts';
 import type { FleetSearch } from './fleet-search.ts';
 import type { FleetService } from './fleet-service.ts';
 import type { FleetRowWithVersion } from './fleet-store.ts';
@@ -22,6 +23,7 @@ interface FleetRouteParts {
   readonly versions: FleetVersionService;
   readonly files: FleetFileService;
   readonly counts: FleetCountService;
+  readonly moves: FleetMoves;
   readonly search: FleetSearch;
   readonly poll: ConfigPoll;
   /** The origin of this service, as agents reach it. */
@@ -33,7 +35,7 @@ const bodyRoomLimits = { bytes: 64 * 1024 * 1024, bytesOfProject: 32 * 1024 * 10
 
 export function mountFleetRoutes(
   mounter: RouteMounter,
-  { fleets, versions, files, counts, search, poll, originOf }: FleetRouteParts,
+  { fleets, versions, files, counts, moves, search, poll, originOf }: FleetRouteParts,
 ): void {
   const bodyRoom = new BodyRoom(bodyRoomLimits);
 
@@ -87,6 +89,10 @@ export function mountFleetRoutes(
   mounter.mount(routes.deleteFleet, async ({ principal, params }) => ({
     deleted: true,
     deletedAt: toTimestamp(await fleets.delete(principal, params.fleetID)),
+  }));
+
+  mounter.mount(routes.moveAgents, async ({ principal, params, body }) => ({
+    movedCount: await moves.move(principal, params.fleetID, body.agentIDs),
   }));
 
   mounter.mount(routes.getFleetStatus, async ({ principal, params }) =>

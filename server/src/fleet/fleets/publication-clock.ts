@@ -1,5 +1,5 @@
 /** All zones differ from UTC by a multiple of this. */
-const zoneStepSeconds = 900;
+export const zoneStepSeconds = 900;
 
 /** So many of the newest dates of a project differ modulo 15 minutes. */
 export const recentPublications = 300;

@@ -51,6 +51,16 @@ export async function listPublications(db: Kysely<Tables>, projectID: string): P
     .execute();
 }
 
+/** The latest date of a fleet; undefined if it has published nothing. */
+export async function findNewestSeconds(db: Kysely<Tables>, fleetID: string): Promise<number | undefined> {
+  const { seconds } = await db
+    .selectFrom('fleet_publications')
+    .select((eb) => eb.fn.max<number | null>('seconds').as('seconds'))
+    .where('fleet_id', '=', fleetID)
+    .executeTakeFirstOrThrow();
+  return seconds ?? undefined;
+}
+
 /** What the fleet serves now; undefined if that is nothing. */
 export async function findCurrent(db: Kysely<Tables>, fleetID: string): Promise<Publication | undefined> {
   return selectPublications(db)

@@ -96,8 +96,13 @@ interface FleetAgentTable {
   fleet_id: string;
   /** The id with which it alone asks. Null: all agents of its fleet ask with the same one. */
   handle: string | null;
-  /** What it gets has at least this date, because it was moved from another fleet. */
-  minimum_seconds: Generated<number>;
+  /** The fleet whose name it is configured with, if it was moved from that one. Null: it is in that one. */
+  home_fleet_id: string | null;
+  /**
+   * How much later the dates that it gets are than those of publications, so that what it gets after a move is later than what it had. It only grows, so
+   * that it also tells whether something is about the agent as it is now.
+   */
+  shift_seconds: Generated<number>;
   /** The version that is for it, and when it last asked without having that. */
   offered_seconds: number | null;
   offered_at: number | null;

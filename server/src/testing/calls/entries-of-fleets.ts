@@ -27,6 +27,14 @@ export const entriesOfFleets = {
     { action: 'fleet.updated', target: aFleet, before: { tags: [] }, after: { tags: ['eu'] } } as const,
   ],
   deleteFleet: () => [{ action: 'fleet.deleted', target: aFleet, before: fleet } as const],
+  moveAgents: () => [
+    {
+      action: 'fleet.agents_moved',
+      target: aFleet,
+      before: { fleets: [text] },
+      after: { agentsCount: 1, agentIDs: [text] },
+    } as const,
+  ],
   createFleetFile: anotherVersion,
   updateFleetFile: anotherVersion,
   deleteFleetFile: anotherVersion,

@@ -118,19 +118,32 @@ export async function aFleetFile(app: TestApp, project: TestProject): Promise<Ta
   return { params: { fleetFileID: fileID } };
 }
 
-/** A second version on its way to the only agent of a fleet. */
-export async function aRollout(app: TestApp, project: TestProject): Promise<Target> {
-  const { id, name } = await createFleet(app, project);
-  // As a stock agent asks, without the time that it takes: others have credentials that end.
+/** As a stock agent registers, without the time that it takes: others have credentials that end. */
+async function registerByName(app: TestApp, project: TestProject, name: string): Promise<string> {
   const { body: found } = await app.request<{ id: string }[]>(
     'GET',
     `/v1/search?project_id=${project.id}&resource=fleet&term=${name}&exact=true`,
     { as: { project: project.token }, headers: { 'fleet-config-version': '-1' } },
   );
-  await app.request('POST', '/v1/agents', {
+  const { body } = await app.request<{ id: string }>('POST', '/v1/agents', {
     as: { project: project.token },
     body: { name, machineID: name, fleetID: found[0]?.id },
   });
+  return body.id;
+}
+
+/** An agent of one fleet, and another fleet. */
+export async function anAgentOfAFleet(app: TestApp, project: TestProject): Promise<Target> {
+  const { name } = await createFleet(app, project);
+  const agentID = await registerByName(app, project, name);
+  const { id } = await createFleet(app, project);
+  return { params: { fleetID: id, agentID } };
+}
+
+/** A second version on its way to the only agent of a fleet. */
+export async function aRollout(app: TestApp, project: TestProject): Promise<Target> {
+  const { id, name } = await createFleet(app, project);
+  await registerByName(app, project, name);
   const as = { access: app.admin };
   const { body: version } = await app.request<{ id: string }>('POST', `/v1/fleets/${id}/versions`, {
     as,

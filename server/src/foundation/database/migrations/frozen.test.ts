@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '68e569012e08f54a9ce806bf60b5564d3b823e1d8cf47d0f516e1d12b0db8a96',
-    postgres: '3c9e28886e3ae7758da9c1c96e6e28d20624a7e5a71e68e60009ac492ff68c16',
+    sqlite: 'cf3a7459fe4a56f1b56258aac926f3c05b7b4ed9ba52383d2d18791ce9da719f',
+    postgres: '0972a615d3aecfcd791b9754264910bf75b9b3ffbd0d11478579082b724e5272',
   },
 };
 

@@ -76,13 +76,15 @@ export function fleetTables(engine: Engine): readonly RawBuilder<unknown>[] {
       published_at ${integer} not null,
       primary key (project_id, seconds)
     ) ${options}`,
+    sql`create index fleet_publications_by_fleet on fleet_publications (fleet_id, seconds)`,
 
     sql`create table fleet_agents (
       project_id ${id} not null,
       agent_id ${id} not null,
       fleet_id ${id} not null,
       handle ${id},
-      minimum_seconds ${integer} not null default 0,
+      home_fleet_id ${id},
+      shift_seconds ${integer} not null default 0,
       offered_seconds ${integer},
       offered_at ${integer},
       downloaded_seconds ${integer},
