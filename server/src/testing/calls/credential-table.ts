@@ -430,24 +430,6 @@ export function bodyOf({ body }: Row, { params }: Target): object | undefined {
   return typeof body === 'function' ? (body as (of: Target['params']) => object)(params) : body; // no other function is a body
 }
 
-const everyResource = 'project token agent agent_error fleet core_instance webhook member audit_log *'.split(
-  ' ',
-);
-
-/** Every permission and every wildcard, from the grammar as it is documented. */
-export const everyGrant: readonly string[] = [
-  '*',
-  ...['create', 'read', 'update', 'delete', '*'].flatMap((action) =>
-    everyResource.map((resource) => `${action}:${resource}`),
-  ),
-];
-
-/** True if a grant covers a permission, by the literal grammar. */
-export function isCovered(permission: string, grant: string): boolean {
-  const [action, resource] = permission.split(':');
-  return ['*', '*:*', `${action}:*`, `*:${resource}`, permission].includes(grant);
-}
-
 function row(
   method: Row['method'],
   path: string,

@@ -2,16 +2,8 @@ import type { AddressInfo } from 'node:net';
 import type { Token } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAgents } from '../../../testing/calls/agent-calls.ts';
-import {
-  everyGrant,
-  isCovered,
-  type Row,
-  rows,
-  send,
-  type Target,
-  titled,
-  urlOf,
-} from '../../../testing/calls/credential-table.ts';
+import { type Row, rows, send, type Target, titled, urlOf } from '../../../testing/calls/credential-table.ts';
+import { everyGrant, isCovered } from '../../../testing/calls/every-grant.ts';
 import {
   type Answer,
   type Credentials,

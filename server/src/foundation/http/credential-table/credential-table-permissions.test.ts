@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { takesAllRounds } from '../../../../../test/rounds.ts';
-import {
-  everyGrant,
-  isCovered,
-  type Row,
-  send,
-  type Target,
-  takesKind,
-  titled,
-} from '../../../testing/calls/credential-table.ts';
+import { type Row, send, type Target, takesKind, titled } from '../../../testing/calls/credential-table.ts';
+import { everyGrant, isCovered } from '../../../testing/calls/every-grant.ts';
 import { problemBody } from '../../../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../../testing/start-test-app.ts';
 
