@@ -133,7 +133,7 @@ async function listCounted(trx: Kysely<Tables>, fleetIDs: readonly string[]): Pr
   const counted: CountedRollout[] = [];
   for (const fleetID of fleetIDs) {
     const row = await findNewestRollout(trx, fleetID);
-    if (row?.state === 'running' || row?.state === 'paused')
+    if (row?.state === 'running' || row?.state === 'waiting' || row?.state === 'paused')
       counted.push({ row, alive: await countOf(trx, row) });
   }
   return counted;
