@@ -42,8 +42,11 @@ export interface CountedAt {
 }
 
 const usualIntervalMilliseconds = 250;
-/** Changes of one group and agent are counted together, so a larger portion takes less time for each change. But reports on SQLite wait longer for it (about 20 ms). */
-const usualMaxChanges = 10_000;
+/**
+ * Changes of one group and agent are counted together, so a larger portion takes less time for each change: on PostgreSQL, those of a second in a storm.
+ * Reports on SQLite wait for a portion (about 20 ms).
+ */
+const usualMaxChanges = { sqlite: 10_000, postgres: 40_000 };
 /** Slow, so that portions that are too large stay rare. */
 const growth = 9 / 8;
 const groupedRows = 500;
@@ -79,7 +82,7 @@ export class ErrorGroupCounter {
   constructor(options: ErrorGroupCounterOptions) {
     this.#options = options;
     this.#pace = new CountingPace(options.monotonic);
-    this.#maxChanges = options.maxChanges ?? usualMaxChanges;
+    this.#maxChanges = options.maxChanges ?? usualMaxChanges[options.database.engine];
     this.#portionChanges = this.#maxChanges;
     this.#intervalMilliseconds = options.intervalMilliseconds ?? usualIntervalMilliseconds;
     this.#maxReadWaitMilliseconds =

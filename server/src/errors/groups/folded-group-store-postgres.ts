@@ -1,76 +1,39 @@
 import { type Kysely, sql } from 'kysely';
+import { arrayLiteral } from '../../foundation/database/postgres/array-literal.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import type { FoldedGroup } from '../../foundation/folded-portion.ts';
+import type { AppliedChange, AppliedChanges, AppliedGroup } from './apply-changes-postgres.ts';
 import type { OrderedChange } from './dismissal-of-group.ts';
-import { type GroupCounts, errorChangeKinds as kinds, noGroupCounts } from './error-changes.ts';
-import { foldGroup, type GroupChange, type GroupRow, type GroupTally, needsOrder } from './fold-group.ts';
-import type { IsTaken } from './group-store-postgres.ts';
+import { type GroupCounts, noGroupCounts } from './error-changes.ts';
+import { foldGroup, type GroupChange, type GroupRow, type GroupTally } from './fold-group.ts';
 
-interface TallyRow extends GroupRow {
-  readonly created: number;
-  readonly muted: number;
-  readonly dismissed: number;
-  readonly reopened: number;
-  readonly occurrences: number;
-  readonly seen_at: number | null;
-  readonly newest_id: string | null;
-}
-
-/** Applies the taken changes, and the changes of pairs, to the groups. */
+/**
+ * Writes the groups of applied changes, and adds the changes to the counts of their projects.
+ *
+ * @param superseded the changes to the counts of groups whose errors were superseded
+ */
 export async function foldGroupsOnPostgres(
   trx: Kysely<Tables>,
-  isTaken: IsTaken,
-  counts: ReadonlyMap<string, GroupCounts>,
+  applied: Pick<AppliedChanges, 'groups' | 'ordered'>,
+  superseded: ReadonlyMap<string, GroupCounts>,
   now: number,
 ): Promise<FoldedGroup[]> {
-  const rows = await readGroups(trx, isTaken, [...counts.keys()]);
-  const tallied = rows.map((row) => ({ row, tally: tallyOf(row) }));
-  const inOrder = tallied.filter(({ row, tally }) => needsOrder(row, tally)).map(({ row }) => row.id);
-  const ordered = await readOrderedChanges(trx, isTaken, inOrder);
-  const changes = tallied.map(({ row, tally }) => {
-    const ofGroup = counts.get(row.id) ?? noGroupCounts();
-    return { tally, counts: ofGroup, ...foldGroup(row, tally, ofGroup, ordered.get(row.id) ?? []) };
+  const reported = applied.groups.map((row) => ({ row, tally: tallyOf(row), counts: countsOf(row) }));
+  const known = new Set(applied.groups.map(({ id }) => id));
+  const others = await readGroups(
+    trx,
+    [...superseded.keys()].filter((id) => !known.has(id)),
+  );
+  const changes = [...reported, ...others].map(({ row, tally, counts: ofReports }) => {
+    const counts = addCounts(ofReports, superseded.get(row.id));
+    const ordered = (applied.ordered[row.id] ?? []).map(toOrderedChange);
+    return { tally, counts, ...foldGroup(row, tally, counts, ordered) };
   });
   await updateGroups(trx, changes, now);
   return changes.map(({ folded }) => folded);
 }
 
-async function readGroups(
-  trx: Kysely<Tables>,
-  isTaken: IsTaken,
-  others: readonly string[],
-): Promise<TallyRow[]> {
-  const { rows } = await sql<TallyRow>`
-    select error_group.id, error_group.project_id, error_group.counted_at, error_group.dismissed_at,
-      error_group.regressed_at, error_group.current_errors, tally.*
-    from (
-      select group_id, sum(created)::integer as created, sum(muted)::integer as muted,
-        sum(dismissed)::integer as dismissed, sum(reopened)::integer as reopened,
-        sum(occurrences)::bigint as occurrences, max(seen_at) as seen_at,
-        (array_agg(newest_id order by newest_id desc nulls last))[1] as newest_id
-      from (
-        select group_id,
-          (kind = ${sql.lit(kinds.created)} and opened = 1)::integer as created,
-          (kind = ${sql.lit(kinds.created)} and opened = 0)::integer as muted,
-          (kind = ${sql.lit(kinds.dismissed)})::integer as dismissed,
-          (kind = ${sql.lit(kinds.reopened)})::integer as reopened, occurrences,
-          case when kind <> ${sql.lit(kinds.dismissed)} then seen_at end as seen_at,
-          case when kind = ${sql.lit(kinds.created)} and opened = 1 then error_id end as newest_id
-        from agent_error_changes as change
-        where ${isTaken} and group_id is not null
-        union all
-        select id, 0, 0, 0, 0, 0, null, null from unnest(${others}::uuid[]) as other (id)
-      ) as change
-      group by group_id
-    ) as tally
-    cross join lateral (
-      select * from agent_error_groups as error_group where error_group.id = tally.group_id limit 1
-    ) as error_group
-    order by error_group.id`.execute(trx);
-  return rows;
-}
-
-function tallyOf(row: TallyRow): GroupTally {
+function tallyOf(row: AppliedGroup): GroupTally {
   return {
     created: row.created,
     muted: row.muted,
@@ -82,35 +45,58 @@ function tallyOf(row: TallyRow): GroupTally {
   };
 }
 
-async function readOrderedChanges(
-  trx: Kysely<Tables>,
-  isTaken: IsTaken,
-  groupIDs: readonly string[],
-): Promise<Map<string, OrderedChange[]>> {
-  const ordered = new Map<string, OrderedChange[]>();
-  if (groupIDs.length === 0) return ordered;
-  const { rows } = await sql<{
-    group_id: string;
-    kind: number;
-    opened: number;
-    seen_at: number | null;
-    is_current: boolean;
-  }>`
-    select change.group_id, change.kind, change.opened, change.seen_at,
-      coalesce((
-        select pair.epoch = change.epoch from agent_error_group_agents as pair
-        where pair.group_id = change.group_id and pair.agent_id = change.agent_id), true) as is_current
-    from agent_error_changes as change
-    where ${isTaken} and change.group_id = any(${groupIDs}::uuid[])
-      and change.kind <> ${sql.lit(kinds.repeated)}
-    order by change.key`.execute(trx);
-  for (const { group_id: groupID, kind, opened, seen_at: at, is_current: isCurrent } of rows) {
-    const change = { kind, opened, isCurrent, at };
-    const ofGroup = ordered.get(groupID);
-    if (ofGroup === undefined) ordered.set(groupID, [change]);
-    else ofGroup.push(change);
-  }
-  return ordered;
+function countsOf(row: AppliedGroup): GroupCounts {
+  return {
+    currentErrors: row.current_change,
+    supersededErrors: row.superseded_change,
+    dismissedErrors: row.dismissed_change,
+    currentAgents: row.current_agents,
+    supersededAgents: row.superseded_agents,
+    openAgents: row.open_agents,
+    dismissedAgents: row.dismissed_agents,
+    agents: row.agents,
+  };
+}
+
+function addCounts(one: GroupCounts, other: GroupCounts = noGroupCounts()): GroupCounts {
+  return {
+    currentErrors: one.currentErrors + other.currentErrors,
+    supersededErrors: one.supersededErrors + other.supersededErrors,
+    dismissedErrors: one.dismissedErrors + other.dismissedErrors,
+    currentAgents: one.currentAgents + other.currentAgents,
+    supersededAgents: one.supersededAgents + other.supersededAgents,
+    openAgents: one.openAgents + other.openAgents,
+    dismissedAgents: one.dismissedAgents + other.dismissedAgents,
+    agents: one.agents + other.agents,
+  };
+}
+
+interface ChangedGroup {
+  readonly row: GroupRow;
+  readonly tally: GroupTally;
+  readonly counts: GroupCounts;
+}
+
+/** Groups without changes of their own: only the configurations of their agents have changed. */
+async function readGroups(trx: Kysely<Tables>, ids: readonly string[]): Promise<ChangedGroup[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await sql<GroupRow>`
+    select id, project_id, counted_at, dismissed_at, regressed_at, current_errors
+    from agent_error_groups where id = any(${ids}::uuid[]) order by id`.execute(trx);
+  const tally = {
+    created: 0,
+    muted: 0,
+    dismissed: 0,
+    reopened: 0,
+    occurrences: 0,
+    seenAt: null,
+    newestErrorID: null,
+  };
+  return rows.map((row) => ({ row, tally, counts: noGroupCounts() }));
+}
+
+function toOrderedChange([kind, opened, isCurrent, at]: AppliedChange): OrderedChange {
+  return { kind, opened, isCurrent: isCurrent === 1, at };
 }
 
 interface CountedGroup extends GroupChange {
@@ -124,8 +110,9 @@ async function updateGroups(
   now: number,
 ): Promise<void> {
   if (changes.length === 0) return;
-  const column = (name: keyof GroupCounts) => changes.map(({ counts }) => counts[name]);
+  const column = (name: keyof GroupCounts) => arrayLiteral(changes.map(({ counts }) => counts[name]));
   await sql`
+    with updated as (
     update agent_error_groups as error_group
     set current_errors = error_group.current_errors + change.current_errors,
       superseded_errors = error_group.superseded_errors + change.superseded_errors,
@@ -140,17 +127,32 @@ async function updateGroups(
       dismissed_at = change.dismissed_at, regressed_at = change.regressed_at,
       counted_at = coalesce(error_group.counted_at, ${now})
     from unnest(
-      ${changes.map(({ folded }) => folded.groupID)}::uuid[],
+      ${arrayLiteral(changes.map(({ folded }) => folded.groupID))}::uuid[],
       ${column('currentErrors')}::bigint[], ${column('supersededErrors')}::bigint[],
       ${column('dismissedErrors')}::bigint[], ${column('currentAgents')}::bigint[],
       ${column('supersededAgents')}::bigint[], ${column('openAgents')}::bigint[],
       ${column('dismissedAgents')}::bigint[], ${column('agents')}::bigint[],
-      ${changes.map(({ tally }) => tally.occurrences)}::bigint[],
+      ${arrayLiteral(changes.map(({ tally }) => tally.occurrences))}::bigint[],
       ${changes.map(({ tally }) => tally.seenAt)}::bigint[],
       ${changes.map(({ dismissal }) => dismissal.dismissedAt)}::bigint[],
       ${changes.map(({ dismissal }) => dismissal.regressedAt)}::bigint[]
     ) as change (
       id, current_errors, superseded_errors, dismissed_errors, current_agents, superseded_agents, open_agents,
       dismissed_agents, agents, occurrences, seen_at, dismissed_at, regressed_at)
-    where error_group.id = change.id`.execute(trx);
+    where error_group.id = change.id
+    returning error_group.project_id, error_group.current_errors as total, change.current_errors, change.superseded_errors
+    )
+    insert into project_counts as known (project_id, current_errors, superseded_errors, open_groups)
+    select * from (
+      select project_id, sum(current_errors)::bigint as current_errors,
+        sum(superseded_errors)::bigint as superseded_errors,
+        sum((total > 0)::integer - (total - current_errors > 0)::integer) as open_groups
+      from updated group by project_id
+    ) as change
+    where current_errors <> 0 or superseded_errors <> 0 or open_groups <> 0
+    order by project_id
+    on conflict (project_id) do update
+    set current_errors = known.current_errors + excluded.current_errors,
+      superseded_errors = known.superseded_errors + excluded.superseded_errors,
+      open_groups = known.open_groups + excluded.open_groups`.execute(trx);
 }

@@ -1,17 +1,18 @@
 import { foldError, foldVersion } from '@muster/faults';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../foundation/database/tables.ts';
-import { errorChangeKinds as kinds } from './error-changes.ts';
+import type { AppliedChanges } from './apply-changes-postgres.ts';
 import { groupIDOf } from './error-group.ts';
 
-/** The condition for the rows of `agent_error_changes as change` that a portion applies. */
-export type IsTaken = RawBuilder<boolean>;
-
 /**
- * Stores the missing groups that these changes name. Reports only name their group, so that no report waits for another.
- * If the errors of a group no longer exist, its pattern is unknown, and empty until the next error.
+ * Stores groups that are missing, or whose pattern is unknown. Reports only name their group, so that no report waits for another.
+ * If the errors of a group no longer exist, its pattern is empty until the next error.
  */
-export async function insertMissingGroups(trx: Kysely<Tables>, isTaken: IsTaken): Promise<void> {
+export async function insertMissingGroups(
+  trx: Kysely<Tables>,
+  groups: readonly { readonly id: string; readonly project_id: string }[],
+): Promise<void> {
+  if (groups.length === 0) return;
   const { rows } = await sql<{
     group_id: string;
     project_id: string;
@@ -19,21 +20,13 @@ export async function insertMissingGroups(trx: Kysely<Tables>, isTaken: IsTaken)
     config_id: string | null;
     created_at: number | null;
   }>`
-    select distinct on (change.group_id) change.group_id, change.project_id, e.error, e.config_id, e.created_at
-    from (
-      select group_id, project_id, error_id from agent_error_changes as change
-      where ${isTaken} and group_id is not null
-        and not exists (
-          select from agent_error_groups as known where known.id = change.group_id and known.pattern <> '')
-      -- Nearly all changes end here: their errors are not read.
-      offset 0
-    ) as change
+    select missing.group_id, missing.project_id, e.error, e.config_id, e.created_at
+    from unnest(${groups.map(({ id }) => id)}::uuid[], ${groups.map(({ project_id }) => project_id)}::uuid[])
+      as missing (group_id, project_id)
     left join lateral (
-      select * from agent_errors as e
-      where e.project_id = change.project_id and e.id = change.error_id and e.group_id = change.group_id
-      limit 1
+      select * from agent_errors as e where e.group_id = missing.group_id order by e.id limit 1
     ) as e on true
-    order by change.group_id, e.id`.execute(trx);
+    order by missing.group_id`.execute(trx);
   for (const row of rows) {
     const error = row.error ?? '';
     const pattern = foldError(error);
@@ -53,17 +46,19 @@ export async function insertMissingGroups(trx: Kysely<Tables>, isTaken: IsTaken)
 }
 
 /** Groups the errors that a version without groups stored. The resulting changes are appended to the queue. */
-export async function groupUngrouped(trx: Kysely<Tables>, isTaken: IsTaken): Promise<void> {
+export async function groupUngrouped(
+  trx: Kysely<Tables>,
+  { projectIDs, errorIDs }: AppliedChanges['ungrouped'],
+): Promise<void> {
+  if (errorIDs.length === 0) return;
   const { rows } = await sql<{ id: string; project_id: string; error: string }>`
     select e.id, e.project_id, e.error
-    from agent_error_changes as change
+    from unnest(${projectIDs}::uuid[], ${errorIDs}::uuid[]) as wanted (project_id, id)
     cross join lateral (
       select * from agent_errors as e
-      where e.project_id = change.project_id and e.id = change.error_id
+      where e.project_id = wanted.project_id and e.id = wanted.id and e.group_id is null
       limit 1
-    ) as e
-    where ${isTaken} and change.kind = ${sql.lit(kinds.ungrouped)}
-      and e.group_id is null`.execute(trx);
+    ) as e`.execute(trx);
   await setGroups(
     trx,
     rows.map((row) => ({ ...row, groupID: groupIDOf(row.project_id, foldError(row.error)) })),

@@ -21,7 +21,7 @@ import { migrationNames, migrationsOf } from './migrations.ts';
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
     sqlite: 'cf3a7459fe4a56f1b56258aac926f3c05b7b4ed9ba52383d2d18791ce9da719f',
-    postgres: '0972a615d3aecfcd791b9754264910bf75b9b3ffbd0d11478579082b724e5272',
+    postgres: 'e4fba29cb180913792d15e39b9f4d137e08dc1a8e9da8f0613ea16704e03361b',
   },
 };
 

@@ -1,6 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
 import { columnTypes, type Engine } from '../column-types.ts';
-import { countedOnPostgres } from './agent-error-groups-postgres.ts';
 import { jsonText, rowTrigger } from './row-trigger.ts';
 
 /** Groups of errors with the same cause, and the pairs of a group and an agent that they are counted with. */
@@ -81,6 +80,5 @@ export function agentErrorGroupTables(engine: Engine): readonly RawBuilder<unkno
           dismissed_errors bigint not null,
           primary key (group_id, agent_id)
         )`,
-    ...(isSqlite ? [] : countedOnPostgres),
   ];
 }

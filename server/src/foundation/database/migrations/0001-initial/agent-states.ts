@@ -5,8 +5,8 @@ import { columnTypes, type Engine, tableOptions } from '../column-types.ts';
  * The status of each agent as it was last counted, the counts of each project, and what they are counted from.
  *
  * Triggers append each agent whose status or version may have changed to `agent_changes`, in the transaction that changes it. The one consumer of the
- * changes of errors compares these agents with `agent_states`, and counts the differences. On SQLite, it appends agents with their first or no open
- * error itself: with a trigger, each pair that it writes would cost more.
+ * changes of errors compares these agents with `agent_states`, and counts the differences. It appends agents with their first or no open error itself: with a
+ * trigger, each pair that it writes would cost more.
  */
 export function agentStateTables(engine: Engine): readonly RawBuilder<unknown>[] {
   const { id, text, integer } = columnTypes(engine);
