@@ -1,14 +1,24 @@
+import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Agent, AgentError, AgentErrorGroup, Dismissal, Project } from '@muster/contract';
+import type {
+  Agent,
+  AgentError,
+  AgentErrorGroup,
+  Dismissal,
+  Fleet,
+  FleetVersionCounts,
+  Project,
+  Rollout,
+} from '@muster/contract';
 import { foldError } from '@muster/faults';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runIn } from '../cli/src/testing/start-cli-test.ts';
 import { SimulatedAgent } from '../demo/src/agent.ts';
-import { releases } from '../demo/src/configurations.ts';
+import { configurationOf, gatewayVariable, releases } from '../demo/src/configurations.ts';
 import { assignRoles, rolloutFault } from '../demo/src/roles.ts';
 import { MusterProcess } from '../server/src/testing/muster-process.ts';
 import { startTestApp, type TestApp } from '../server/src/testing/start-test-app.ts';
@@ -28,8 +38,10 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
-async function listen({ app: { http } }: TestApp): Promise<string> {
+async function listen({ app: { http }, clock }: TestApp): Promise<string> {
   await http.listen({ port: 0, host: '127.0.0.1' });
+  // Time passes with requests, so that what an agent does after another thing is later.
+  http.server.on('request', () => clock.advance(5));
   return `http://127.0.0.1:${(http.server.address() as AddressInfo).port}`; // it listens on TCP
 }
 
@@ -45,12 +57,13 @@ interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Sends SIGINT as soon as this was printed. */
   readonly interruptAfter?: string;
+  readonly onRollout?: () => Promise<void>;
 }
 
 /** Runs `muster demo` in the folder of the service, its output not on a terminal. */
 async function runDemo(
   args: readonly string[],
-  { env = {}, interruptAfter }: RunOptions = {},
+  { env = {}, interruptAfter, onRollout }: RunOptions = {},
 ): Promise<Outcome> {
   const demo = new MusterProcess(['demo', ...args], {
     cwd: home,
@@ -58,6 +71,7 @@ async function runDemo(
   });
   // Only once: a second SIGINT ends it at once.
   if (interruptAfter !== undefined) void demo.untilOutput(interruptAfter).then(() => demo.end('SIGINT'));
+  if (onRollout !== undefined) await demo.untilOutput('Muster stops it on us-east-1').then(onRollout);
   const { code: exitCode } = await demo.ended;
   return { exitCode, stdout: demo.stdout.text, stderr: demo.stderr.text };
 }
@@ -95,6 +109,11 @@ function wordsOf(command: string): string[] {
 const exitCodeOfNotFound = 5;
 
 describe('muster demo', () => {
+  /** Asks again at each request of the agents. */
+  const untilAsked = async (isSo: () => Promise<boolean>) => {
+    while (!(await isSo())) await once(app.app.http.server, 'request');
+  };
+
   describe('beside a running service', () => {
     let outcome: Outcome;
     let path: string;
@@ -104,7 +123,7 @@ describe('muster demo', () => {
     beforeAll(async () => {
       writeFileSync(join(app.dataDirectory, 'server-url'), `${url}\n`, { mode: 0o600 });
       writeFileSync(join(app.dataDirectory, 'admin-token'), `${app.admin}\n`, { mode: 0o600 });
-      outcome = await runDemo(['--agents', '40', '--duration', '1s']);
+      outcome = await runDemo(['--agents', '40', '--duration', '1s'], { onRollout: letRolloutStop });
       rmSync(join(app.dataDirectory, 'server-url'));
       expect([outcome.exitCode, outcome.stderr]).toEqual([0, '']);
       path = `/v1/projects/${(await findDemoProject(outcome.stdout)).id}`;
@@ -112,6 +131,18 @@ describe('muster demo', () => {
       errors = await get(`${path}/agent_errors?last=1000`);
     });
 
+    /** A minute after the agents have reported, it stops. It is over when they say that they are back. */
+    const letRolloutStop = async () => {
+      await untilAsked(async () => (await newestRollout())?.isHeld === true);
+      app.clock.advance(60_000);
+      await untilAsked(async () => (await newestRollout())?.state === 'reverted');
+    };
+    const newestRollout = async () => {
+      await app.app.runRollouts();
+      const projects = await get<Project[]>('/v1/projects?last=1');
+      const [rollout] = await get<Rollout[]>(`/v1/projects/${projects[0]?.id}/rollouts`);
+      return rollout;
+    };
     const withStatus = (status: Agent['status']) => agents.filter((agent) => agent.status === status);
     const rolloutGroup = async () => {
       const groups = await get<AgentErrorGroup[]>(`${path}/agent_error_groups?q=available%20to`);
@@ -144,7 +175,7 @@ describe('muster demo', () => {
     it('gives the errors of the bad rollout different texts, which are one group with an explanation', async () => {
       const group = await rolloutGroup();
       const texts = errors.filter(({ groupID }) => groupID === group?.id).map(({ error }) => error);
-      expect(new Set(texts).size).toBe(9);
+      expect(new Set(texts).size).toBe(10);
       expect(group).toMatchObject({
         pattern: '[output:http:http.<number>] no upstream connections available to <address>',
         explanation: { id: 'fluent-bit/no-upstream' },
@@ -154,12 +185,12 @@ describe('muster demo', () => {
     it('ends with a regression: what was superseded is dismissed, and one agent has the mistake again', async () => {
       expect(await rolloutGroup()).toMatchObject({
         agentsCount: 1,
-        errorsByState: { current: 1, superseded: 0, dismissed: 9 },
+        errorsByState: { current: 1, superseded: 0, dismissed: 10 },
         dismissedAt: null,
         regressedAt: expect.any(String),
       });
       expect(outcome.stdout).toContain(
-        '   9 errors were still open, so the demo dismissed them, as that command does.\n',
+        '   10 errors were still open, so the demo dismissed them, as that command does.\n',
       );
     });
 
@@ -176,12 +207,30 @@ describe('muster demo', () => {
       ]);
     });
 
-    it('has given the agents of the rollout a new configuration twice, and one of them a third time', async () => {
+    it('has a fleet whose agents got the same release from Muster in stages, and are back on the one before', async () => {
+      const [fleet, ...others] = await get<Fleet[]>(`${path}/fleets`);
+      expect(others).toEqual([]);
+      expect(fleet).toMatchObject({ name: 'us-east-1', currentVersion: { number: 41 } });
+      const [rollout] = await get<Rollout[]>(`${path}/rollouts`);
+      expect(rollout).toMatchObject({
+        from: { number: 41 },
+        to: { number: 42 },
+        state: 'reverted',
+        stage: 1,
+        verdict: { rule: 'new_cause', agents: 1, of: 1, groupID: (await rolloutGroup())?.id },
+      });
+      const { counts } = await get<FleetVersionCounts>(`${path}/fleets/version_counts`);
+      expect(counts).toEqual([
+        expect.objectContaining({ fleetID: fleet?.id, number: 41, agentsCount: 13, rejectedCount: 0 }),
+      ]);
+    });
+
+    it('has given the agents of the rollout a new configuration and another one, and one of them a third', async () => {
       const lengths = agents.map(
         async ({ id }) => (await get<unknown[]>(`/v1/agents/${id}/config_history`)).length,
       );
       const counts = (await Promise.all(lengths)).sort();
-      expect(counts).toEqual([...Array(31).fill(1), ...Array(8).fill(3), 4]);
+      expect(counts).toEqual([...Array(30).fill(1), ...Array(9).fill(3), 4]);
     });
 
     it('has agents that have stopped, were killed or crash again and again', () => {
@@ -253,7 +302,7 @@ describe('muster demo', () => {
     const limited = await startTestApp({ config: { newErrorsPerProjectPerSecond: 1 } });
     try {
       const { exitCode, stdout } = await runDemo(['--agents', '6', '--duration', '1s'], {
-        env: { MUSTER_URL: await listen(limited), MUSTER_TOKEN: limited.admin },
+        env: { MUSTER_URL: await listen(limited), MUSTER_TOKEN: (await limited.createProject()).token },
       });
       expect(exitCode).toBe(0);
       // The clock of the server stands still.
@@ -311,6 +360,30 @@ describe('the fleet of the demo', () => {
     const texts = broken.map((agent) => (agent.fault ? agent.nextText(agent.fault) : ''));
     expect(new Set(texts).size).toBeGreaterThan(1100);
     expect(new Set(texts.map(foldError)).size).toBe(1);
+    expect(new Set(broken.map(({ place }) => place))).toEqual(new Set(['eu-central-1']));
+  });
+
+  it('adds up: 1,211 unhealthy, 9 offline, 20 stopped and 3,760 healthy agents', () => {
+    const count = (...names: string[]) => fleet.filter(({ role }) => names.includes(role.name)).length;
+    expect({
+      unhealthy: count('rollout', 'faulty', 'killed', 'crashing'),
+      offline: count('silent'),
+      stopped: count('stopped'),
+      healthy: count('healthy'),
+    }).toEqual({ unhealthy: 1_211, offline: 9, stopped: 20, healthy: 3_760 });
+  });
+
+  it.each([
+    [443, undefined],
+    [8443, expect.stringMatching(/ no upstream connections available to 10\.22\.\d+\.\d+:8443$/)],
+  ])('cannot send to port %s of what a person deploys', (port, text) => {
+    const [agent] = fleet.filter(({ place, role }) => place === 'us-east-1' && role.name === 'healthy');
+    if (agent === undefined) throw new Error('there is none');
+    const config = configurationOf(43, gatewayVariable).replace('443', String(port));
+    agent.seat = { id: 'one', version: 1, config };
+    const { fault } = agent;
+    expect(fault && agent.nextText(fault)).toEqual(text);
+    agent.seat = undefined;
   });
 
   it('reports what a real Fluent Bit prints, but for numbers and addresses', () => {

@@ -1,11 +1,27 @@
-import { configurationOf, type Release, releases } from './configurations.ts';
+import {
+  configurationOf,
+  gatewayVariable,
+  portOf,
+  type Release,
+  releases,
+  workingPort,
+} from './configurations.ts';
 import { randomNumbers } from './random-numbers.ts';
-import { type Fault, type Role, rolloutFault } from './roles.ts';
+import { type Fault, placeOf, type Role, rolloutFault } from './roles.ts';
 import { varyText } from './sample-texts.ts';
 
-const places = ['eu-west-1', 'eu-central-1', 'us-east-1'];
 /** What the agents promise: without a sign of life for 90 s, they are offline. */
 export const heartbeatSeconds = 30;
+
+/** What an agent knows of the fleet from which it gets its configuration. */
+export interface Seat {
+  /** The id with which it asks. */
+  readonly id: string;
+  /** The date of what it has downloaded, in seconds. */
+  version: number;
+  /** As it was served. */
+  config: string;
+}
 
 /** One simulated agent: what it is, what it runs, and what it has to say next. */
 export class SimulatedAgent {
@@ -19,36 +35,43 @@ export class SimulatedAgent {
   /** When it sends the next heartbeat and reports next, in milliseconds. */
   nextHeartbeatAt = 0;
   nextReportAt = 0;
+  /** When it asks its fleet for a configuration. */
+  nextPollAt = 0;
+  /** Undefined: its configuration is written on its host, without Muster. */
+  seat: Seat | undefined;
   release: Release = releases.working;
-  readonly #place: string;
+  readonly place: string;
   readonly #number: (limit: number) => number;
   readonly #gateway: string;
   readonly #address: string;
   readonly #isArm: boolean;
-  #text: { readonly fault: Fault; readonly text: string } | undefined;
+  #text: { readonly fault: Fault; readonly port: number | undefined; readonly text: string } | undefined;
 
   constructor(index: number, count: number, role: Role) {
     this.#number = randomNumbers(index);
     this.name = `edge-${String(index + 1).padStart(String(count).length, '0')}`;
     this.role = role;
-    this.#place = places[index % places.length] ?? '';
-    this.#gateway = `10.${20 + (index % places.length)}.${this.#number(256)}.${1 + this.#number(250)}`;
+    this.place = placeOf(index);
+    this.#gateway = `10.${20 + (index % 3)}.${this.#number(256)}.${1 + this.#number(250)}`;
     this.#address = `10.${60 + (index >> 16)}.${(index >> 8) & 255}.${index & 255}`;
     this.#isArm = index % 4 === 0;
   }
 
   /** The error that it reports with the configuration that it runs. */
   get fault(): Fault | undefined {
-    const isBroken = this.release === releases.broken || this.release === releases.brokenAgain;
-    return isBroken ? rolloutFault : this.role.fault;
+    const port = portOf(this.rawConfig);
+    return port === undefined || port === workingPort ? this.role.fault : rolloutFault;
   }
 
   /** A text that stays the same while the configuration does, unless the fault has another one each time. */
   nextText(fault: Fault): string {
-    if (!fault.isNewEachTime && this.#text?.fault === fault) return this.#text.text;
+    const port = fault === rolloutFault ? portOf(this.rawConfig) : undefined;
+    if (!fault.isNewEachTime && this.#text?.fault === fault && this.#text.port === port)
+      return this.#text.text;
     const address = fault === rolloutFault ? this.#gateway : this.#address;
-    const text = varyText(fault.text, { address, number: this.#number });
-    this.#text = { fault, text };
+    const varied = varyText(fault.text, { address, number: this.#number });
+    const text = port === undefined ? varied : varied.replace(/\d+$/, String(port));
+    this.#text = { fault, port, text };
     return text;
   }
 
@@ -67,8 +90,8 @@ export class SimulatedAgent {
       edition: 'community',
       os: 'linux',
       arch: this.#isArm ? 'arm64' : 'x86_64',
-      fleetID: this.#place,
-      tags: ['demo', this.#place],
+      fleetID: this.seat?.id ?? this.place,
+      tags: ['demo', this.place],
       metadata: { k8s: { namespace: 'logging', pod_name: this.name, node_name: `node-${this.#number(50)}` } },
       heartbeatSeconds,
       rawConfig: this.rawConfig,
@@ -76,6 +99,8 @@ export class SimulatedAgent {
   }
 
   get rawConfig(): string {
-    return configurationOf(this.release, this.#gateway);
+    return this.seat === undefined
+      ? configurationOf(this.release, this.#gateway)
+      : this.seat.config.replaceAll(gatewayVariable, this.#gateway);
   }
 }

@@ -2,12 +2,14 @@
 export const releases = { working: 41, broken: 42, fixed: 43, brokenAgain: 44 } as const;
 export type Release = (typeof releases)[keyof typeof releases];
 
-const workingPort = 443;
+export const workingPort = 443;
 /** Nothing listens there: `samples/fluent-bit/refused.conf` is the recorded configuration with this port. */
 const brokenPort = 9;
+/** In the configuration of a fleet, the gateway is a variable of each agent's environment. */
+export const gatewayVariable = `\${GATEWAY}`;
 
 /** The configuration of an agent that sends to the gateway of its site. */
-export function configurationOf(release: Release, gateway: string): string {
+export function configurationOf(release: number, gateway: string): string {
   const isBroken = release === releases.broken || release === releases.brokenAgain;
   return `# release ${release}
 [INPUT]
@@ -25,4 +27,11 @@ export function configurationOf(release: Release, gateway: string): string {
     port  ${isBroken ? brokenPort : workingPort}
     tls   on
 `;
+}
+
+/** The port to which a configuration sends; undefined if it names none. */
+export function portOf(rawConfig: string): number | undefined {
+  // The first output is that of the fleet: what Muster appends for reports stands behind it.
+  const [, port] = /^\[OUTPUT\][^[]*?^[ \t]+port[ \t]+(\d+)/im.exec(rawConfig) ?? [];
+  return port === undefined ? undefined : Number(port);
 }

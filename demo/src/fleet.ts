@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Access, requireText } from './access.ts';
-import { heartbeatSeconds, SimulatedAgent } from './agent.ts';
+import { heartbeatSeconds, type Seat, SimulatedAgent } from './agent.ts';
 import { type Client, maxConnections, retryAfterSeconds } from './client.ts';
 import type { Release } from './configurations.ts';
+import { DemoError } from './demo-error.ts';
 import { assignRoles } from './roles.ts';
+import type { ServedFleet } from './served-fleet.ts';
 import type { Statistics } from './statistics.ts';
 
 interface FleetOptions {
@@ -18,6 +20,10 @@ const tickMilliseconds = 200;
 const heartbeatMilliseconds = heartbeatSeconds * 1000;
 /** How often an agent reports an error that lasts. Real ones do so at each flush of their log. */
 const reportMilliseconds = 5_000;
+/** How often an agent asks for its configuration, as a stock Fluent Bit does. */
+const pollMilliseconds = 15_000;
+/** Between a download and the moment at which the agent runs it. */
+const reloadMilliseconds = 50;
 /** Three ends with a failure make a crash loop. */
 const crashes = 3;
 
@@ -39,10 +45,13 @@ export class Fleet {
     return this.registered.filter(({ role }) => role.name === name);
   }
 
-  async register(onProgress: (done: number) => void): Promise<void> {
+  /** @param served the fleet that the agents in the place of its name belong to; undefined: there is none */
+  async register(served: ServedFleet | undefined, onProgress: (done: number) => void): Promise<void> {
     const { client, access, signal } = this.#options;
     let done = 0;
     await this.#forEach(this.#agents, async (agent) => {
+      // It gets its configuration first, and registers with it, as a stock Fluent Bit does.
+      if (agent.place === served?.name) agent.seat = await this.#join(served);
       const { body } = await client.require(
         {
           method: 'POST',
@@ -55,6 +64,11 @@ export class Fleet {
       agent.id = requireText(body, 'id');
       agent.token = requireText(body, 'token');
       agent.nextHeartbeatAt = agent.soon(Date.now(), heartbeatMilliseconds);
+      if (agent.seat !== undefined) {
+        // This tells that it runs what it has.
+        await this.#poll(agent.seat);
+        agent.nextPollAt = agent.soon(Date.now(), pollMilliseconds);
+      }
       done += 1;
       onProgress(done);
     });
@@ -104,6 +118,12 @@ export class Fleet {
     });
   }
 
+  /** The agents of the fleet ask for their configuration within so many milliseconds, and not only when it is their time. */
+  askSoon(milliseconds: number): void {
+    for (const agent of this.registered)
+      if (agent.seat !== undefined) agent.nextPollAt = agent.soon(Date.now(), milliseconds);
+  }
+
   /** Lets the fleet live until the signal says so. Each agent with an error reports it at least once. */
   async live(until: AbortSignal, onProgress: () => void): Promise<void> {
     const { signal, statistics } = this.#options;
@@ -112,8 +132,11 @@ export class Fleet {
     for (let isFirst = true; !signal.aborted && (isFirst || !until.aborted); isFirst = false) {
       const now = Date.now();
       const due = this.#agents.filter(
-        ({ isRunning, nextHeartbeatAt, nextReportAt, fault }) =>
-          isRunning && (nextHeartbeatAt <= now || (fault !== undefined && nextReportAt <= now)),
+        ({ isRunning, nextHeartbeatAt, nextReportAt, nextPollAt, seat, fault }) =>
+          isRunning &&
+          (nextHeartbeatAt <= now ||
+            (fault !== undefined && nextReportAt <= now) ||
+            (seat !== undefined && nextPollAt <= now)),
       );
       await this.#forEach(due, async (agent) => {
         // The first round is always completed.
@@ -142,9 +165,65 @@ export class Fleet {
       agent.nextHeartbeatAt = now + heartbeatMilliseconds;
       await this.#heartbeat(agent, {});
     }
+    if (agent.seat !== undefined && agent.nextPollAt <= now) {
+      agent.nextPollAt = now + pollMilliseconds;
+      await this.#follow(agent, agent.seat);
+    }
     if (agent.fault === undefined || agent.nextReportAt > now) return;
     const pause = await this.#report(agent);
     agent.nextReportAt = agent.soon(now, reportMilliseconds / 5) + Math.max(reportMilliseconds, pause * 1000);
+  }
+
+  /** It asks its fleet; if it gets another configuration, it runs it and says so. */
+  async #follow(agent: SimulatedAgent, seat: Seat): Promise<void> {
+    const { client } = this.#options;
+    try {
+      if (!(await this.#poll(seat))) return;
+      await sleep(reloadMilliseconds);
+      await client.request({
+        method: 'PATCH',
+        path: `/v1/agents/${agent.id}`,
+        headers: { 'X-Agent-Token': agent.token },
+        body: agent.describe(),
+      });
+      agent.nextReportAt = 0;
+      await this.#poll(seat);
+    } catch {
+      // It asks again.
+    }
+  }
+
+  /** @throws DemoError if the fleet cannot be found */
+  async #join({ name }: ServedFleet): Promise<Seat> {
+    const { client, access, signal } = this.#options;
+    const { body } = await client.require(
+      {
+        method: 'GET',
+        path: `/v1/search?project_id=${access.projectID}&resource=fleet&term=${name}&exact=true`,
+        headers: { 'X-Project-Token': access.projectToken, 'Fleet-Config-Version': '-1' },
+      },
+      signal,
+    );
+    const [found]: unknown[] = Array.isArray(body) ? body : [];
+    const seat: Seat = { id: requireText(found, 'id'), version: -1, config: '' };
+    if (!(await this.#poll(seat))) throw new DemoError(`The fleet ${name} serves no configuration.`);
+    await sleep(reloadMilliseconds);
+    return seat;
+  }
+
+  /** Asks for the configuration. True if it is another one. */
+  async #poll(seat: Seat): Promise<boolean> {
+    const { client, access } = this.#options;
+    const { status, headers, text } = await client.request({
+      method: 'GET',
+      path: `/v1/fleets/${seat.id}/config?format=ini&config_format=ini`,
+      headers: { 'X-Project-Token': access.projectToken, 'Fleet-Config-Version': String(seat.version) },
+    });
+    const version = Date.parse(headers['last-modified'] ?? '') / 1_000;
+    if (status !== 200 || !(version > seat.version)) return false;
+    seat.version = version;
+    seat.config = text;
+    return true;
   }
 
   async #end(

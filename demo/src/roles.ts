@@ -19,17 +19,26 @@ export const rolloutFault: Fault = fault(
   '[output:http:http.1] no upstream connections available to 127.0.0.1:9',
 );
 
-/** Share of the agents that get the bad configuration. */
+const places = ['eu-west-1', 'eu-central-1', 'us-east-1'] as const;
+/** Where the hosts' own tool writes the bad configuration. */
+const rolloutPlace = 'eu-central-1';
+/** Where agents get their configuration from Muster. */
+export const servedPlace = 'us-east-1';
+
+export function placeOf(index: number): (typeof places)[number] {
+  return places[index % places.length] ?? servedPlace;
+}
+
+/** Share of all agents that get the bad configuration. */
 const rolloutShare = 0.231;
 
 const healthy: Role = { name: 'healthy' };
 
-/** Each role of the fleet with its share, the largest first. All others are healthy. */
+/** Each other role with its share of all agents. The rest is healthy. */
 const shares: readonly (readonly [number, Role])[] = [
-  [rolloutShare, { name: 'rollout' }],
-  [0.02, faulty('[input:tail:tail.0] read error, check permissions: /nonexistent/dir/*.log')],
+  [0.0062, faulty('[input:tail:tail.0] read error, check permissions: /nonexistent/dir/*.log')],
   [
-    0.015,
+    0.0016,
     {
       name: 'faulty',
       fault: {
@@ -40,19 +49,19 @@ const shares: readonly (readonly [number, Role])[] = [
       },
     },
   ],
-  [0.012, faulty('[output:loki:loki.1] no upstream connections available')],
+  [0.0012, faulty('[output:loki:loki.1] no upstream connections available')],
   [
-    0.01,
+    0.0008,
     faulty(
       "[tls] ca_file '/nonexistent/ca.pem' 268435584: error:80000002:system library::No such file or directory",
     ),
   ],
-  [0.006, faulty('[downstream] could not bind address 127.0.0.1:24999. Aborting')],
-  [0.005, { name: 'silent' }],
+  [0.0006, faulty('[downstream] could not bind address 127.0.0.1:24999. Aborting')],
+  [0.0018, { name: 'silent' }],
   [0.004, { name: 'stopped' }],
-  [0.002, { name: 'killed' }],
+  [0.0004, { name: 'killed' }],
   [
-    0.002,
+    0.0004,
     {
       name: 'crashing',
       fault: fault("[config] section 'dumy' tried to instance a plugin name that doesn't exist"),
@@ -62,14 +71,28 @@ const shares: readonly (readonly [number, Role])[] = [
 
 /**
  * The roles of that many agents, the same in each run and spread over the fleet. Each role has an agent as long as there are
- * enough.
+ * enough, and the bad configuration stays in its place as long as that has enough.
  */
 export function assignRoles(count: number): Role[] {
-  const taken = shares.flatMap(([share, role]) =>
-    Array.from({ length: Math.max(1, Math.round(share * count)) }, () => role),
-  );
-  const roles = Array.from({ length: count }, (_, index) => taken[index] ?? healthy);
-  return shuffle(roles, randomNumbers(count));
+  const number = randomNumbers(count);
+  const indices = shuffle([...Array(count).keys()], number);
+  const inPlace = (index: number): boolean => placeOf(index) === rolloutPlace;
+  const ordered = [...indices.filter(inPlace), ...indices.filter((index) => !inPlace(index))];
+  const rolloutCount = countOf(rolloutShare, count);
+  const others = shuffle(ordered.slice(rolloutCount), number);
+  const roles: Role[] = Array.from({ length: count }, () => healthy);
+  for (const index of ordered.slice(0, rolloutCount)) roles[index] = { name: 'rollout' };
+  for (const role of shares.flatMap(([share, one]) =>
+    Array.from({ length: countOf(share, count) }, () => one),
+  )) {
+    const index = others.pop();
+    if (index !== undefined) roles[index] = role;
+  }
+  return roles;
+}
+
+function countOf(share: number, count: number): number {
+  return Math.max(1, Math.round(share * count));
 }
 
 /** Fisher and Yates. */

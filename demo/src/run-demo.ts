@@ -5,6 +5,7 @@ import { countOf, Display, formatCount } from './display.ts';
 import { Fleet } from './fleet.ts';
 import type { Options } from './options.ts';
 import { createPace } from './pace.ts';
+import { createServedFleet } from './served-fleet.ts';
 import { Statistics } from './statistics.ts';
 import { type Stage, story } from './story.ts';
 import { summarize } from './summary.ts';
@@ -13,7 +14,7 @@ const interruptedExitCode = 130;
 /** One Ctrl-C may arrive twice: from the terminal and from npm. */
 const sameInterruptMilliseconds = 500;
 
-/** Simulates a fleet with a bad rollout, its fix and a regression. Returns the exit code. */
+/** Simulates a fleet with a bad release that its hosts write and Muster stops, its fix and a regression. Returns the exit code. */
 export async function runDemo(options: Options): Promise<number> {
   const display = new Display(process.stdout, process.env);
   try {
@@ -36,13 +37,16 @@ async function run(options: Options, display: Display, signal: AbortSignal): Pro
 
   describePlan(options, access, display);
   const all = countOf(options.agents, 'agent');
-  await fleet.register((done) =>
+  const created = await createServedFleet(client, access, signal);
+  const served = 'id' in created ? created : undefined;
+  if ('refused' in created) display.line(`No agent gets its configuration from Muster: ${created.refused}`);
+  await fleet.register(served, (done) =>
     display.progress('Registering', done / options.agents, `${formatCount(done)} of ${all}`),
   );
   display.done('Registered', countOf(fleet.registered.length, 'agent'));
 
   const pace = createPace(options.durationSeconds, story.length, process.stdin, process.stdout);
-  const failure = await tellStory({ client, access, fleet, statistics, display, pace, signal }).catch(
+  const failure = await tellStory({ client, access, fleet, served, statistics, display, pace, signal }).catch(
     keepDemoError,
   );
   pace.close();

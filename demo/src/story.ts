@@ -6,12 +6,15 @@ import { countOf, type Display, formatCount } from './display.ts';
 import type { Fleet } from './fleet.ts';
 import type { Pace } from './pace.ts';
 import { dismissUnlessDismissed, findRolloutGroup } from './rollout-group.ts';
+import { readRolloutState, type ServedFleet, startRollout } from './served-fleet.ts';
 import type { Statistics } from './statistics.ts';
 
 export interface Stage {
   readonly client: Client;
   readonly access: Access;
   readonly fleet: Fleet;
+  /** Undefined: no agent gets its configuration from Muster. */
+  readonly served: ServedFleet | undefined;
   readonly statistics: Statistics;
   readonly display: Display;
   readonly pace: Pace;
@@ -20,12 +23,16 @@ export interface Stage {
 
 /** Share of the agents of the rollout that get its mistake once more. */
 const regressedShare = 0.04;
+/** Within which agents ask for what was just deployed, so that nobody waits for them. */
+const askMilliseconds = 1_000;
+const lookMilliseconds = 500;
+const patienceMilliseconds = 180_000;
 const reason = `Fixed by release ${releases.fixed}`;
 
 type Act = (stage: Stage) => Promise<void>;
 
-/** A bad rollout, its fix and a regression. In each act, it says which commands show what has happened. */
-export const story: readonly Act[] = [begin, rollOutMistake, rollOutFix, rollOutMistakeAgain];
+/** A bad release, what Muster makes of it, its fix and a regression. In each act, it says which commands show what has happened. */
+export const story: readonly Act[] = [begin, writeMistake, rollOutFix, rollOutMistakeAgain];
 
 async function begin(stage: Stage): Promise<void> {
   const { fleet, access } = stage;
@@ -50,13 +57,14 @@ async function begin(stage: Stage): Promise<void> {
   await live(stage, `roll out release ${releases.broken}`);
 }
 
-async function rollOutMistake(stage: Stage): Promise<void> {
+async function writeMistake(stage: Stage): Promise<void> {
   const { fleet, access, client } = stage;
   const agents = fleet.withRole('rollout');
   await rollOut(stage, releases.broken, agents);
   await reportOnce(stage);
+  const rolloutID = await deployMistake(stage);
   const group = await findRolloutGroup(client, access);
-  const happened = `2. Release ${releases.broken} has reached ${countOf(agents.length, 'agent')}. Its port is wrong, so they cannot send.`;
+  const happened = `2. A tool has written release ${releases.broken} on ${countOf(agents.length, 'agent')}. Its port is wrong, so they cannot send.`;
   if ('unreadable' in group) {
     tell(stage, [happened, `   The groups of errors cannot be read: ${group.unreadable}`], []);
   } else {
@@ -74,6 +82,47 @@ async function rollOutMistake(stage: Stage): Promise<void> {
       ],
     );
   }
+  if (rolloutID === undefined) return live(stage, `roll out release ${releases.fixed}, which is right`);
+  await live(stage, 'see what became of it on us-east-1');
+  await followRollout(stage, rolloutID);
+}
+
+/** The same release through Muster, stage by stage. Returns the id of the rollout. */
+async function deployMistake({ client, access, fleet, served }: Stage): Promise<string | undefined> {
+  if (served === undefined) return undefined;
+  const id = await startRollout(client, access, served, releases.broken);
+  fleet.askSoon(askMilliseconds);
+  return id;
+}
+
+/** The rollout stops by itself a minute after two agents have shown that something came with it. */
+async function followRollout(stage: Stage, id: string): Promise<void> {
+  const { client, access, fleet, display, served } = stage;
+  const name = served?.name ?? '';
+  display.line(`   Muster stops it on ${name} when what came with it has lasted for a minute.`);
+  const patience = AbortSignal.any([stage.signal, AbortSignal.timeout(patienceMilliseconds)]);
+  let state = 'running';
+  while (!patience.aborted && (state === 'running' || state === 'reverting')) {
+    await fleet.live(AbortSignal.timeout(lookMilliseconds), () => showProgress(stage));
+    const before = state;
+    state = await readRolloutState(client, access, id);
+    if (state === 'reverting' && before === 'running') fleet.askSoon(askMilliseconds);
+  }
+  display.clearBar();
+  tell(
+    stage,
+    [
+      state === 'reverted'
+        ? `   Muster has stopped release ${releases.broken} on ${name} in its first stage, and its agents are back on release ${releases.working}.`
+        : `   The rollout of release ${releases.broken} on ${name} is ${state}.`,
+      '   See why, and deploy a version of your own, good or bad:',
+    ],
+    [
+      `${access.command} rollout get ${id}`,
+      `${access.command} fleet versions ${name}`,
+      `${access.command} rollout list`,
+    ],
+  );
   await live(stage, `roll out release ${releases.fixed}, which is right`);
 }
 

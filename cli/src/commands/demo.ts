@@ -42,7 +42,7 @@ export function addDemoCommand(program: Command, terminal: Terminal): void {
     )
     .option(
       '--duration <time>',
-      'Go on without Enter, and end after this time, at most 1h. Default: on a terminal, Enter goes on; elsewhere 60s.',
+      'Go on without Enter, and end after this time, at most 1h, and a minute for the rollout. Default: on a terminal, Enter goes on; elsewhere 60s.',
       readSeconds,
     )
     .action(async (flags: DemoFlags) => {
