@@ -2550,6 +2550,8 @@ export interface ListRolloutsInput {
   readonly before?: string | undefined;
   /** Only of this fleet. */
   readonly fleet_id?: string | undefined;
+  /** Only those that this group of errors has stopped. */
+  readonly group_id?: string | undefined;
 }
 
 /**

@@ -3211,6 +3211,10 @@ export type FleetVersion = {
      */
     isCurrent: boolean;
     /**
+     * True if a rollout of it has stopped by itself.
+     */
+    isBad: boolean;
+    /**
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     createdAt: string;
@@ -3365,6 +3369,10 @@ export type FleetVersionWithConfig = {
      * True if agents get it.
      */
     isCurrent: boolean;
+    /**
+     * True if a rollout of it has stopped by itself.
+     */
+    isBad: boolean;
     /**
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
@@ -4394,6 +4402,106 @@ export type Rollout = {
          */
         observed: number;
     };
+    /**
+     * What agents have shown.
+     */
+    evidence: {
+        /**
+         * When it stood so.
+         */
+        at: string;
+        /**
+         * Agents that run the version and are heard.
+         */
+        updatedCount: number;
+        /**
+         * Agents that they are compared with.
+         */
+        othersCount: number;
+        /**
+         * Those that agents with the version did not have before: the most widespread ones.
+         */
+        causes: Array<{
+            /**
+             * UUIDv7, lower case.
+             */
+            groupID: string;
+            /**
+             * Agents with the version that got it since.
+             */
+            updatedCount: number;
+            /**
+             * Other agents that got it since.
+             */
+            othersCount: number;
+            /**
+             * When the first agent with the version reported it.
+             */
+            firstAt: string;
+        }>;
+        /**
+         * Agents that rejected the version, crashed with it, or fell silent.
+         */
+        failedCount: number;
+        worse: {
+            /**
+             * Agents with the version that report anything new.
+             */
+            updatedCount: number;
+            /**
+             * Other agents that do.
+             */
+            othersCount: number;
+        };
+        /**
+         * Agents of the stage that have run it for the whole soak.
+         */
+        watchedCount: number;
+        /**
+         * Agents of the stage that were heard when it began.
+         */
+        stageCount: number;
+        /**
+         * Sites with agents of the stage whose reports do not come in.
+         */
+        silentSites: Array<string>;
+        /**
+         * The first ones that run it.
+         */
+        agents: Array<{
+            /**
+             * UUIDv7, lower case.
+             */
+            agentID: string;
+            name: string;
+            /**
+             * Since when it runs the version.
+             */
+            appliedAt: string;
+            /**
+             * When it first reported something new. Null: it has not.
+             */
+            reportedAt: string | null;
+        }>;
+    } | null;
+    /**
+     * What became of it, oldest first: the latest 200 steps.
+     */
+    history: Array<{
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        at: string;
+        kind: 'held' | 'released' | 'passed' | 'promoted' | 'waiting' | 'approved' | 'paused' | 'resumed' | 'stopped' | 'reverted' | 'completed';
+        /**
+         * The stage in which it was.
+         */
+        stage: number;
+        /**
+         * Whoever decided it. Null: it happened by itself.
+         */
+        by: string | null;
+    }>;
     /**
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */

@@ -71,7 +71,11 @@ export const listRollouts = defineRoute({
   description: 'Newest first.',
   permission: 'read:fleet',
   params: ofProject,
-  query: Type.Object({ ...pageQuery, fleet_id: Type.Optional(IDParameter('Only of this fleet.')) }),
+  query: Type.Object({
+    ...pageQuery,
+    fleet_id: Type.Optional(IDParameter('Only of this fleet.')),
+    group_id: Type.Optional(IDParameter('Only those that this group of errors has stopped.')),
+  }),
   answer: { status: 200, schema: Type.Array(Rollout), description: 'A page of rollouts.', paged: true },
   problems: ['not_found'],
 });

@@ -287,6 +287,7 @@ const versionFields = {
   digest: Type.String({ description: 'SHA-256 of all that the version is made of, in hexadecimal digits.' }),
   note: Nullable(Type.String({ description: 'What it is about. Null: nothing was said.' })),
   isCurrent: Type.Boolean({ description: 'True if agents get it.' }),
+  isBad: Type.Boolean({ description: 'True if a rollout of it has stopped by itself.' }),
   createdAt: Timestamp,
   createdBy: Actor,
   findings: Findings,

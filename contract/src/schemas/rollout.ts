@@ -24,6 +24,21 @@ export const rolloutStates = [
 ] as const;
 export type RolloutState = (typeof rolloutStates)[number];
 
+/** What becomes of a rollout. `passed`: its next stage began by itself. `released`: a suspicion went away. */
+export const rolloutSteps = [
+  'held',
+  'released',
+  'passed',
+  'promoted',
+  'waiting',
+  'approved',
+  'paused',
+  'resumed',
+  'stopped',
+  'reverted',
+  'completed',
+] as const;
+
 const StageAgents = Type.Union(
   [
     Type.Integer({ minimum: 1 }),
@@ -174,6 +189,56 @@ const RolloutVerdict = Type.Object(
   { description: 'Why a rollout is in its state.' },
 );
 
+const RolloutStep = Type.Object({
+  at: Timestamp,
+  kind: OneOf(rolloutSteps),
+  stage: Type.Integer({ minimum: 1, description: 'The stage in which it was.' }),
+  by: Nullable(
+    Type.String({
+      description: 'Whoever decided it. Null: it happened by itself.',
+      examples: ['mira@example.com'],
+    }),
+  ),
+});
+
+const RolloutEvidence = Type.Object(
+  {
+    at: TimestampOf('When it stood so.'),
+    updatedCount: count('Agents that run the version and are heard.'),
+    othersCount: count('Agents that they are compared with.'),
+    causes: Type.Array(
+      Type.Object({
+        groupID: ID,
+        updatedCount: count('Agents with the version that got it since.'),
+        othersCount: count('Other agents that got it since.'),
+        firstAt: TimestampOf('When the first agent with the version reported it.'),
+      }),
+      { description: 'Those that agents with the version did not have before: the most widespread ones.' },
+    ),
+    failedCount: count('Agents that rejected the version, crashed with it, or fell silent.'),
+    worse: Type.Object({
+      updatedCount: count('Agents with the version that report anything new.'),
+      othersCount: count('Other agents that do.'),
+    }),
+    watchedCount: count('Agents of the stage that have run it for the whole soak.'),
+    stageCount: count('Agents of the stage that were heard when it began.'),
+    silentSites: Type.Array(Type.String({ examples: ['plant-7'] }), {
+      description: 'Sites with agents of the stage whose reports do not come in.',
+    }),
+    agents: Type.Array(
+      Type.Object({
+        agentID: ID,
+        name: Type.String({ examples: ['edge-7'] }),
+        appliedAt: TimestampOf('Since when it runs the version.'),
+        reportedAt: Nullable(TimestampOf('When it first reported something new. Null: it has not.')),
+      }),
+      { description: 'The first ones that run it.' },
+    ),
+  },
+  { description: 'What agents have shown.' },
+);
+export type RolloutEvidence = Static<typeof RolloutEvidence>;
+
 const RolloutApproval = Type.Object({
   stage: Type.Integer({ minimum: 1 }),
   approvedBy: Actor,
@@ -210,6 +275,10 @@ export const Rollout = Type.Object(
       applied: count('Agents that run it.'),
       rejected: count('Agents that have downloaded it and go on with another one.'),
       observed: count('Agents of the stage that have run it for the whole soak.'),
+    }),
+    evidence: Nullable(RolloutEvidence),
+    history: Type.Array(RolloutStep, {
+      description: 'What became of it, oldest first: the latest 200 steps.',
     }),
     stageStartedAt: Timestamp,
     startedAt: Timestamp,

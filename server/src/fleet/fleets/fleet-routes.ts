@@ -156,22 +156,24 @@ export function mountFleetRoutes(
   mounter.mount(routes.listFleetVersions, async (call) => {
     const { fleetID } = call.params;
     const list = `versions of ${fleetID}`;
-    const { page, currentID } = await versions.list(call.principal, fleetID, pageOf(list, call));
-    return answerPage(list, call, page, (row) => toFleetVersion(row, row.id === currentID));
+    const { page, currentID, failed } = await versions.list(call.principal, fleetID, pageOf(list, call));
+    return answerPage(list, call, page, (row) =>
+      toFleetVersion(row, { isCurrent: row.id === currentID, isBad: failed.has(row.id) }),
+    );
   });
 
   mounter.mount(
     routes.createFleetVersion,
     async ({ principal, params, body }) => {
-      const { row, isCurrent } = await versions.create(principal, params.fleetID, body);
-      return toFleetVersion(row, isCurrent);
+      const { row, ...marks } = await versions.create(principal, params.fleetID, body);
+      return toFleetVersion(row, marks);
     },
     { bodyRoom },
   );
 
   mounter.mount(routes.getFleetVersion, async ({ principal, params }) => {
-    const { row, isCurrent } = await versions.find(principal, params.fleetVersionID);
-    return { ...toFleetVersion(row, isCurrent), rawConfig: row.raw_config };
+    const { row, ...marks } = await versions.find(principal, params.fleetVersionID);
+    return { ...toFleetVersion(row, marks), rawConfig: row.raw_config };
   });
 
   mounter.mount(

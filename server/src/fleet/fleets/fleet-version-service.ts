@@ -75,11 +75,19 @@ export class FleetVersionService {
     principal: Principal,
     fleetID: string,
     page: Page,
-  ): Promise<{ readonly page: PageOf<store.ListedVersionRow>; readonly currentID: string | null }> {
+  ): Promise<{
+    readonly page: PageOf<store.ListedVersionRow>;
+    readonly currentID: string | null;
+    readonly failed: ReadonlySet<string>;
+  }> {
     const { read } = this.#options.database;
     const fleet = await requireFleet(read, principal, fleetID);
     const rows = await store.listVersions(read, fleetID, page);
-    return { page: toPage(rows, page), currentID: fleet.current_version_id };
+    const failed = await store.listFailedVersions(
+      read,
+      rows.map(({ id }) => id),
+    );
+    return { page: toPage(rows, page), currentID: fleet.current_version_id, failed };
   }
 
   /** @throws Refusal not_found */
@@ -88,7 +96,8 @@ export class FleetVersionService {
     const row = await store.findVersion(read, id);
     const fleet = row === undefined ? undefined : await findFleet(read, row.fleet_id);
     if (row === undefined || fleet === undefined || !hasPartIn(principal, row.project_id)) throw notFound(id);
-    return { row, isCurrent: fleet.current_version_id === row.id };
+    const isBad = (await store.listFailedVersions(read, [id])).has(id);
+    return { row, isCurrent: fleet.current_version_id === row.id, isBad };
   }
 
   /** Checks and stores a version that no agent gets by this. If it is equal to the newest one, that one is the answer. */
@@ -110,7 +119,9 @@ export class FleetVersionService {
       if (isNew) await audit.record(trx, principal, versionCreated(locked, row));
       return row;
     });
-    return { row, isCurrent: row.id === fleet.current_version_id };
+    // It may be one of before.
+    const isBad = (await store.listFailedVersions(database.read, [row.id])).has(row.id);
+    return { row, isCurrent: row.id === fleet.current_version_id, isBad };
   }
 
   async validate(principal: Principal, fleetID: string, input: ValidateFleetConfig) {

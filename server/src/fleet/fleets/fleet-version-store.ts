@@ -58,6 +58,25 @@ export async function listVersions(
   return newestFirst(query, 'id', page).execute();
 }
 
+/** Those of the versions of which a rollout has stopped by itself. */
+export async function listFailedVersions(
+  db: Kysely<Tables>,
+  versionIDs: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (versionIDs.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('rollouts')
+    .innerJoin('fleet_versions', 'fleet_versions.id', 'rollouts.to_version_id')
+    .select('to_version_id')
+    .distinct()
+    .whereRef('rollouts.fleet_id', '=', 'fleet_versions.fleet_id')
+    .where('fleet_versions.id', 'in', versionIDs)
+    .where('state', 'in', ['stopped', 'reverting', 'reverted'])
+    .where('verdict', 'not like', '%"rule":"person"%')
+    .execute();
+  return new Set(rows.map(({ to_version_id }) => to_version_id));
+}
+
 /** Stores the bytes of files that are not stored yet. */
 export async function insertContents(
   trx: Kysely<Tables>,

@@ -41,7 +41,10 @@ export function toFleet(row: FleetRowWithVersion, counts: FleetCounts | undefine
   };
 }
 
-export function toFleetVersion(row: ListedVersionRow, isCurrent: boolean): FleetVersion {
+export function toFleetVersion(
+  row: ListedVersionRow,
+  { isCurrent, isBad }: Pick<FleetVersion, 'isCurrent' | 'isBad'>,
+): FleetVersion {
   return {
     id: row.id,
     fleetID: row.fleet_id,
@@ -51,6 +54,7 @@ export function toFleetVersion(row: ListedVersionRow, isCurrent: boolean): Fleet
     digest: row.digest,
     note: row.note,
     isCurrent,
+    isBad,
     createdAt: toTimestamp(row.created_at),
     createdBy: toActor(row),
     findings: JSON.parse(row.findings) as FleetConfigFinding[], // written by the service alone

@@ -30,6 +30,10 @@ interface RolloutTable {
   state: string;
   /** JSON: why it is in its state. */
   verdict: string | null;
+  /** JSON: what agents had shown when it ended. */
+  evidence: string | null;
+  /** JSON: what became of it. */
+  history: string;
   /** From 0. */
   stage: number;
   stage_started_at: number;

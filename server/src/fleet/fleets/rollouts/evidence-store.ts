@@ -348,6 +348,33 @@ async function listWorse(
   return rows;
 }
 
+export interface UpdatedAgent {
+  readonly agentID: string;
+  readonly name: string;
+  readonly appliedAt: number;
+  /** Null: it has reported nothing new. */
+  readonly reportedAt: number | null;
+}
+
+/** The first agents that run the version. */
+export async function listUpdatedAgents(
+  db: Kysely<Tables>,
+  engine: Engine,
+  rollout: RolloutRow,
+  now: number,
+): Promise<readonly UpdatedAgent[]> {
+  const { rows } = await sql<UpdatedAgent>`
+    with ${seats(rollout)}, ${fresh(engine, rollout, now)},
+    reports as (select agent_id, min(at) as at from fresh group by 1)
+    select agents.id as "agentID", agents.name, applied_at as "appliedAt", reports.at as "reportedAt"
+    from seats
+    join agents on agents.id = seats.agent_id
+    left join reports on reports.agent_id = seats.agent_id
+    where is_applied = 1
+    order by applied_at, agents.id limit ${sql.lit(maxNamed)}`.execute(db);
+  return rows;
+}
+
 function toCauses(rows: readonly CountedCause[]): CauseEvidence[] {
   const byGroup = new Map<string, CountedCause[]>();
   for (const row of rows) byGroup.set(row.groupID, [...(byGroup.get(row.groupID) ?? []), row]);

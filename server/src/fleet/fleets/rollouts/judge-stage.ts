@@ -81,9 +81,7 @@ function suspectCause(
   { running, stage }: StageEvidence,
 ): Suspicion[] {
   const [updated, others] = sidesOf(running);
-  const [count, otherCount] = hasControls(running)
-    ? [newOn.stage + newOn.earlier, newOn.control]
-    : [newOn.stage, newOnEarlier];
+  const [count, otherCount] = causeCounts({ newOn, newOnEarlier }, running);
   const needed = running.earlier + stage.agents <= 2 ? 1 : 2;
   const reachedAt = firstAt[needed - 1];
   if (count < needed || reachedAt === undefined) return [];
@@ -127,10 +125,21 @@ function judgeProgress(stage: StageEvidence['stage'], now: number): StageVerdict
 }
 
 /** The updated agents, and those that they are compared with. */
-function sidesOf(counts: GroupCounts, running: GroupCounts = counts): [updated: number, others: number] {
+export function sidesOf(
+  counts: GroupCounts,
+  running: GroupCounts = counts,
+): [updated: number, others: number] {
   return hasControls(running)
     ? [counts.stage + counts.earlier, counts.control]
     : [counts.stage, counts.earlier];
+}
+
+/** How many updated agents have a cause, and how many of those that they are compared with. */
+export function causeCounts(
+  { newOn, newOnEarlier }: Pick<CauseEvidence, 'newOn' | 'newOnEarlier'>,
+  running: GroupCounts,
+): [updated: number, others: number] {
+  return hasControls(running) ? [newOn.stage + newOn.earlier, newOn.control] : [newOn.stage, newOnEarlier];
 }
 
 /** Also true if nobody is left at all, so that all updated agents count. */

@@ -1,4 +1,4 @@
-import type { Rollout } from '@muster/contract';
+import type { Rollout, RolloutEvidence } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../foundation/clock.ts';
 import { noteEvent } from '../../../foundation/database/note-event.ts';
@@ -7,6 +7,7 @@ import type { AuditActor, AuditService } from '../../../record/audit/audit-servi
 import type { FleetPublications } from '../fleet-publications.ts';
 import { noteFleetChange } from '../publication-store.ts';
 import { settlingMilliseconds } from './judge-stage.ts';
+import { withStep } from './rollout-history.ts';
 import { approvalsOf, stagesOf } from './rollout-stages.ts';
 import { changeRollout, countAlive, type RolloutRow } from './rollout-store.ts';
 
@@ -45,16 +46,27 @@ export class RolloutChanges {
     this.#options = options;
   }
 
-  /** Inside a transaction of the caller, who has locked the fleet. False, and nothing is written, if the rollout was changed since `row` was read. */
+  /**
+   * Inside a transaction of the caller, who has locked the fleet. False, and nothing is written, if the rollout was changed since `row` was read.
+   *
+   * @param evidence what agents show: it is kept as it stands when the rollout ends
+   */
   async apply(
     trx: Kysely<Tables>,
     actor: AuditActor,
     row: RolloutRow,
     change: RolloutChange,
+    evidence?: RolloutEvidence,
   ): Promise<boolean> {
     const now = this.#options.clock();
     const { change: columns, action, verdict } = await this.#stepOf(trx, row, change, now);
-    if (!(await changeRollout(trx, row, columns))) return false;
+    const kept = {
+      history: withStep(row, actor, change, now),
+      ...(evidence !== undefined && row.evidence === null && endsLook(columns.state)
+        ? { evidence: JSON.stringify(evidence) }
+        : {}),
+    };
+    if (!(await changeRollout(trx, row, { ...columns, ...kept }))) return false;
     if (action !== undefined) await this.#tell(trx, actor, row, action, verdict ?? null);
     await noteFleetChange(trx);
     return true;
@@ -207,4 +219,9 @@ export class RolloutChanges {
 /** A hold begins with what it is held for; counted from there, it is never too short. */
 function heldFor({ held_until: heldUntil }: RolloutRow, now: number): number {
   return heldUntil === null ? 0 : Math.max(now - (heldUntil - settlingMilliseconds), 0);
+}
+
+/** Nothing that agents show afterwards belongs to the version. */
+function endsLook(state: unknown): boolean {
+  return state === 'stopped' || state === 'reverting' || state === 'completed';
 }

@@ -16,9 +16,13 @@ export function mountRolloutRoutes(
 
   mounter.mount(routes.listRollouts, async (call) => {
     const { projectID } = call.params;
-    const fleetID = call.query.fleet_id?.toLowerCase();
+    const filter = {
+      projectID,
+      fleetID: call.query.fleet_id?.toLowerCase(),
+      groupID: call.query.group_id?.toLowerCase(),
+    };
     const list = `rollouts of ${projectID}`;
-    const page = await rollouts.list(call.principal, projectID, fleetID, pageOf(list, call));
+    const page = await rollouts.list(call.principal, filter, pageOf(list, call));
     return answerPage(list, call, { ...page, rows: page.rows.map(withID) }, toRollout);
   });
 

@@ -1,8 +1,10 @@
+import type { RolloutEvidence } from '@muster/contract';
 import type { Clock } from '../../../foundation/clock.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import { JoinedRuns } from '../../../foundation/scheduling/joined-runs.ts';
 import { lockFleet } from '../fleet-store.ts';
-import { type RolloutProgress, readEvidence } from './evidence-store.ts';
+import { describeEvidence } from './describe-evidence.ts';
+import { listUpdatedAgents, type RolloutProgress, readEvidence } from './evidence-store.ts';
 import { freezeOf } from './freeze-service.ts';
 import { judgeStage } from './judge-stage.ts';
 import type { RolloutChange, RolloutChanges } from './rollout-changes.ts';
@@ -65,10 +67,12 @@ export class RolloutRunner {
     const now = clock();
     const { evidence, progress } = await readEvidence(database.read, database.engine, row, now);
     const change = row.state === 'reverting' ? followRevert(row, progress, now) : decide(row, evidence, now);
-    if (change !== undefined) await this.#apply(row, change);
+    if (change === undefined) return;
+    const agents = await listUpdatedAgents(database.read, database.engine, row, now);
+    await this.#apply(row, change, describeEvidence(evidence, agents));
   }
 
-  async #apply(row: RolloutRow, change: RolloutChange): Promise<void> {
+  async #apply(row: RolloutRow, change: RolloutChange, shown: RolloutEvidence): Promise<void> {
     const { database, clock, changes, onChange } = this.#options;
     const isDone = await database.write.transaction().execute(async (trx) => {
       const fleet = await lockFleet(trx, database.engine, row.fleet_id);
@@ -76,7 +80,7 @@ export class RolloutRunner {
       // A process that stood still since it read the rollout decides nothing by what it has read.
       if (current === undefined || unseenMilliseconds(current, clock()) > row.unseen_ms) return false;
       // Of a deleted fleet nobody gets anything any more.
-      return fleet !== undefined && changes.apply(trx, system, row, change);
+      return fleet !== undefined && changes.apply(trx, system, row, change, shown);
     });
     if (isDone) onChange(row.fleet_id);
   }

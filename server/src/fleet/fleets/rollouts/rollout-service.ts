@@ -2,6 +2,7 @@ import {
   type BeginStage,
   defaultRolloutStages,
   type Rollout,
+  type RolloutEvidence,
   type RolloutStageRule,
   type RolloutState,
   type StartRollout,
@@ -20,9 +21,10 @@ import type { ProjectService } from '../../projects/project-service.ts';
 import { requireFleet } from '../fleet-access.ts';
 import type { FleetPublications } from '../fleet-publications.ts';
 import { lockFleet } from '../fleet-store.ts';
-import { findVersion } from '../fleet-version-store.ts';
+import { findVersion, listFailedVersions } from '../fleet-version-store.ts';
 import { noteFleetChange } from '../publication-store.ts';
-import { type RolloutProgress, readProgress } from './evidence-store.ts';
+import { describeEvidence } from './describe-evidence.ts';
+import { listUpdatedAgents, type RolloutProgress, readEvidence, readProgress } from './evidence-store.ts';
 import { freezeOf, frozen } from './freeze-service.ts';
 import { type PlannedStage, planStages, type StageRule } from './plan-stages.ts';
 import type { RolloutChange, RolloutChanges } from './rollout-changes.ts';
@@ -45,6 +47,8 @@ interface RolloutServiceOptions {
 
 export interface DescribedRollout {
   readonly row: store.RolloutRow;
+  /** What agents show now. Absent: what is kept of it. */
+  readonly evidence?: RolloutEvidence;
   readonly progress: RolloutProgress;
 }
 
@@ -113,22 +117,22 @@ export class RolloutService {
   /** @throws Refusal not_found */
   async find(principal: Principal, id: string): Promise<DescribedRollout> {
     await this.#options.catchUp();
-    return this.#describe(await this.#require(principal, id));
+    const row = await this.#require(principal, id);
+    const described = await this.#describe(row);
+    return row.ended_at === null && row.evidence === null
+      ? { ...described, evidence: await this.#lookAt(row) }
+      : described;
   }
 
   async list(
     principal: Principal,
-    projectID: string,
-    fleetID: string | undefined,
+    filter: store.RolloutFilter,
     page: Page,
   ): Promise<PageOf<DescribedRollout>> {
     const { database, projects, catchUp } = this.#options;
-    await projects.requireProject(principal, projectID);
+    await projects.requireProject(principal, filter.projectID);
     await catchUp();
-    const { rows, hasNext } = toPage(
-      await store.listRollouts(database.read, { projectID, fleetID }, page),
-      page,
-    );
+    const { rows, hasNext } = toPage(await store.listRollouts(database.read, filter, page), page);
     return { rows: await Promise.all(rows.map((row) => this.#describe(row))), hasNext };
   }
 
@@ -149,6 +153,7 @@ export class RolloutService {
     const { database, clock, changes, catchUp, onChange } = this.#options;
     const found = await this.#require(principal, id);
     const reason = redactKnownSecrets(given);
+    const evidence = await this.#lookAt(found);
     await database.write.transaction().execute(async (trx) => {
       const row = await this.#lock(trx, found);
       if (!statesOf[action].some((state) => state === row.state)) throw hasEnded(row, action);
@@ -165,6 +170,7 @@ export class RolloutService {
         action === 'approve'
           ? { kind: 'approve', verdict, approval: { approvedBy, approvedAt: toTimestamp(clock()), reason } }
           : changeOf(action, verdict),
+        evidence,
       );
     });
     onChange(found.fleet_id);
@@ -193,7 +199,7 @@ export class RolloutService {
     const fleet = await lockFleet(trx, database.engine, version.fleet_id);
     if (fleet === undefined) throw new Refusal('not_found');
     requirePossible(fleet.current_version_id, version, stages);
-    if (input.despiteBad !== true && (await store.hasFailed(trx, version.id))) {
+    if (input.despiteBad !== true && (await listFailedVersions(trx, [version.id])).has(version.id)) {
       throw new Refusal('fleet_version_bad', {
         detail: `A rollout of version ${version.number} has stopped by itself. Create a version that is corrected, or send despiteBad: true.`,
       });
@@ -223,6 +229,8 @@ export class RolloutService {
       reason,
       state: 'running',
       verdict: null,
+      evidence: null,
+      history: '[]',
       stage: 0,
       stage_started_at: now,
       stage_agents: stages[0]?.alive ?? 0,
@@ -265,6 +273,13 @@ export class RolloutService {
       },
     });
     await noteFleetChange(trx);
+  }
+
+  async #lookAt(row: store.RolloutRow): Promise<RolloutEvidence> {
+    const { read, engine } = this.#options.database;
+    const now = this.#options.clock();
+    const { evidence } = await readEvidence(read, engine, row, now);
+    return describeEvidence(evidence, await listUpdatedAgents(read, engine, row, now));
   }
 
   async #describe(row: store.RolloutRow): Promise<DescribedRollout> {

@@ -57,14 +57,22 @@ export async function listOpenRollouts(db: Kysely<Tables>): Promise<RolloutRow[]
   return selectRollouts(db).where('rollouts.state', 'in', ['running', 'waiting', 'reverting']).execute();
 }
 
+export interface RolloutFilter {
+  readonly projectID: string;
+  readonly fleetID: string | undefined;
+  /** Of the cause that has stopped them. */
+  readonly groupID: string | undefined;
+}
+
 /** Newest first, with one more than the page if another page follows. */
 export async function listRollouts(
   db: Kysely<Tables>,
-  { projectID, fleetID }: { readonly projectID: string; readonly fleetID: string | undefined },
+  { projectID, fleetID, groupID }: RolloutFilter,
   page: Page,
 ): Promise<RolloutRow[]> {
-  const ofProject = selectRollouts(db).where('rollouts.project_id', '=', projectID);
-  const query = fleetID === undefined ? ofProject : ofProject.where('rollouts.fleet_id', '=', fleetID);
+  let query = selectRollouts(db).where('rollouts.project_id', '=', projectID);
+  if (fleetID !== undefined) query = query.where('rollouts.fleet_id', '=', fleetID);
+  if (groupID !== undefined) query = query.where('verdict', 'like', `%"groupID":"${groupID}"%`);
   return newestFirst(query, 'rollouts.id', page).execute();
 }
 
@@ -105,18 +113,6 @@ export async function supersedeRollouts(db: Kysely<Tables>, fleetID: string, now
     .where('fleet_id', '=', fleetID)
     .where('state', 'in', ['running', 'waiting', 'paused', 'reverting'])
     .execute();
-}
-
-/** Whether a rollout of the version has stopped by itself. */
-export async function hasFailed(db: Kysely<Tables>, versionID: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('rollouts')
-    .select('id')
-    .where('to_version_id', '=', versionID)
-    .where('state', 'in', ['stopped', 'reverting', 'reverted'])
-    .where('verdict', 'not like', '%"rule":"person"%')
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /**

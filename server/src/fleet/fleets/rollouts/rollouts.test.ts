@@ -1,4 +1,4 @@
-import type { Rollout, RolloutAgent, StartedRollout } from '@muster/contract';
+import type { FleetVersion, Rollout, RolloutAgent, StartedRollout } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readRows } from '../../../testing/rows/read-rows.ts';
 import { RolloutScene, soakSeconds, versionedConfig } from '../../../testing/stages/rollout-scene.ts';
@@ -15,6 +15,14 @@ afterAll(() => app.close());
 const start = (count: number) => new RolloutScene(app).start(count);
 
 const refused = '[output:http:http.0] connection refused by 10.0.0.1:9';
+
+const evidenceOf = async (scene: RolloutScene, id: string) => (await scene.read(id)).evidence;
+
+/** The rollouts that a cause has stopped. */
+const stoppedBy = async (scene: RolloutScene, groupID: string) => {
+  const path = `/v1/projects/${scene.project.id}/rollouts?group_id=${groupID}`;
+  return (await scene.call<Rollout[]>('GET', path)).body.map(({ id }) => id);
+};
 
 describe('a rollout of a version that works', () => {
   it('gives it to one agent, then to half of them, then to all, and makes it the one of the fleet', async () => {
@@ -44,7 +52,16 @@ describe('a rollout of a version that works', () => {
     await scene.poll(12);
     expect([(await scene.read(id)).stage, scene.updated.length]).toEqual([3, 4]);
     await scene.poll(12);
-    expect(await scene.read(id)).toMatchObject({ state: 'completed', verdict: null });
+    expect(await scene.read(id)).toMatchObject({
+      state: 'completed',
+      verdict: null,
+      evidence: { updatedCount: 2, othersCount: 2, causes: [], failedCount: 0, watchedCount: 2 },
+      history: [
+        { kind: 'passed', stage: 1, by: null },
+        { kind: 'passed', stage: 2, by: null },
+        { kind: 'completed', stage: 3, by: null },
+      ],
+    });
     const { body: fleet } = await scene.call<{ rawConfig: string }>('GET', `/v1/fleets/${fleetID}`);
     expect(fleet.rawConfig).toBe(versionedConfig(2));
     expect(await scene.recorded()).toEqual(['rollout.started', 'rollout.completed']);
@@ -90,10 +107,27 @@ describe('a rollout of a version that brings a cause', () => {
       state: 'reverting',
       verdict: { rule: 'new_cause', agents: 1, of: 1, groupID: expect.any(String) },
     });
+    const kept = await evidenceOf(scene, id);
+    expect(kept).toMatchObject({
+      updatedCount: 1,
+      othersCount: 3,
+      causes: [{ updatedCount: 1, othersCount: 0 }],
+      failedCount: 0,
+      worse: { updatedCount: 1, othersCount: 0 },
+      agents: [{ agentID: first.agent?.id, reportedAt: kept?.causes[0]?.firstAt }],
+    });
     expect(scene.updated.length).toBe(1);
     await scene.poll(2);
     expect(scene.updated.length).toBe(0);
-    expect(await scene.read(id)).toMatchObject({ state: 'reverted' });
+    expect(await scene.read(id)).toMatchObject({
+      state: 'reverted',
+      history: [{ kind: 'held' }, { kind: 'stopped' }, { kind: 'reverted' }],
+    });
+    // What it shows then stays as it stood.
+    expect(await evidenceOf(scene, id)).toEqual(kept);
+    const groupID = kept?.causes[0]?.groupID ?? '';
+    expect(await stoppedBy(scene, groupID)).toEqual([id]);
+    expect(await stoppedBy(scene, scene.fleetID)).toEqual([]);
     expect(await scene.recorded()).toEqual(['rollout.started', 'rollout.stopped', 'rollout.reverted']);
     // The agents that never had it do not load the same configuration again.
     expect(new Set(agents.map(({ version }) => version)).size).toBe(2);
@@ -153,6 +187,14 @@ describe('a rollout of a version that brings a cause', () => {
       status: 409,
       body: { code: 'fleet_version_bad' },
     });
+    const { body: versions } = await scene.call<FleetVersion[]>(
+      'GET',
+      `/v1/fleets/${scene.fleetID}/versions`,
+    );
+    expect(versions.map(({ number, isBad }) => [number, isBad])).toEqual([
+      [2, true],
+      [1, false],
+    ]);
     const despite = await scene.call('POST', `/v1/fleets/${scene.fleetID}/rollouts`, {
       ...again,
       despiteBad: true,

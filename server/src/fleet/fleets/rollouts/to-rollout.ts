@@ -1,12 +1,14 @@
 import type { Rollout, RolloutAgent } from '@muster/contract';
 import { toTimestamp } from '../../../foundation/clock.ts';
 import { stateOf } from '../fleet-agent-state.ts';
+import { readEvidenceKept } from './describe-evidence.ts';
+import { historyOf } from './rollout-history.ts';
 import type { DescribedRollout } from './rollout-service.ts';
 import { approvalsOf, stagesOf } from './rollout-stages.ts';
 import type { ListedRolloutAgent, RolloutRow } from './rollout-store.ts';
 import { readVerdict } from './rollout-verdict.ts';
 
-export function toRollout({ row, progress }: DescribedRollout): Rollout {
+export function toRollout({ row, progress, evidence }: DescribedRollout): Rollout {
   return {
     id: row.id,
     projectID: row.project_id,
@@ -29,6 +31,8 @@ export function toRollout({ row, progress }: DescribedRollout): Rollout {
       rejected: progress.rejected,
       observed: progress.observed,
     },
+    evidence: evidence ?? readEvidenceKept(row.evidence),
+    history: historyOf(row),
     stageStartedAt: toTimestamp(row.stage_started_at),
     startedAt: toTimestamp(row.started_at),
     startedBy: {

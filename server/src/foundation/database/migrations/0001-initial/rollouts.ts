@@ -23,6 +23,8 @@ export function rolloutTables(engine: Engine): readonly RawBuilder<unknown>[] {
       reason ${text} not null,
       state ${text} not null,
       verdict ${text},
+      evidence ${text},
+      history ${text} not null,
       stage ${integer} not null,
       stage_started_at ${integer} not null,
       stage_agents ${integer} not null,

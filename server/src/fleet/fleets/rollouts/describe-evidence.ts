@@ -1,0 +1,48 @@
+import type { RolloutEvidence } from '@muster/contract';
+import { toTimestamp } from '../../../foundation/clock.ts';
+import type { UpdatedAgent } from './evidence-store.ts';
+import { causeCounts, sidesOf } from './judge-stage.ts';
+import type { StageEvidence } from './stage-evidence.ts';
+
+const maxCauses = 10;
+
+/** What a rollout is judged by, as it is shown and kept. */
+export function describeEvidence(evidence: StageEvidence, agents: readonly UpdatedAgent[]): RolloutEvidence {
+  const { now, running, causes, lost, hardFailures, worse, stage } = evidence;
+  const [updatedCount, othersCount] = sidesOf(running);
+  const [worseUpdated, worseOthers] = sidesOf(worse, running);
+  const [lostUpdated] = sidesOf(lost, running);
+  return {
+    at: toTimestamp(now),
+    updatedCount,
+    othersCount,
+    causes: causes
+      .map((cause) => {
+        const [updated, others] = causeCounts(cause, running);
+        return {
+          groupID: cause.groupID,
+          updatedCount: updated,
+          othersCount: others,
+          firstAt: toTimestamp(cause.firstAt[0] ?? now),
+        };
+      })
+      .filter((cause) => cause.updatedCount > 0)
+      .sort((one, other) => other.updatedCount - one.updatedCount)
+      .slice(0, maxCauses),
+    failedCount: hardFailures.length + lostUpdated,
+    worse: { updatedCount: worseUpdated, othersCount: worseOthers },
+    watchedCount: stage.observed,
+    stageCount: stage.agents,
+    silentSites: [...stage.silentSites],
+    agents: agents.map(({ agentID, name, appliedAt, reportedAt }) => ({
+      agentID,
+      name,
+      appliedAt: toTimestamp(appliedAt),
+      reportedAt: reportedAt === null ? null : toTimestamp(reportedAt),
+    })),
+  };
+}
+
+export function readEvidenceKept(stored: string | null): RolloutEvidence | null {
+  return stored === null ? null : (JSON.parse(stored) as RolloutEvidence); // written by the service alone
+}
