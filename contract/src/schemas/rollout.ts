@@ -25,7 +25,7 @@ export const rolloutStates = [
 export type RolloutState = (typeof rolloutStates)[number];
 
 /** What becomes of a rollout. `passed`: its next stage began by itself. `released`: a suspicion went away. */
-export const rolloutSteps = [
+const rolloutSteps = [
   'held',
   'released',
   'passed',

@@ -1,4 +1,11 @@
-import { listAgentErrorGroups, listAgents, listCoreInstances, listFleets, listTokens } from '@muster/client';
+import {
+  listAgentErrorGroups,
+  listAgents,
+  listCoreInstances,
+  listFleets,
+  listRollouts,
+  listTokens,
+} from '@muster/client';
 import type { Page } from 'playwright-core';
 import type { Shown } from './photograph.ts';
 
@@ -19,18 +26,20 @@ export async function findScreens({
   projectID,
   registerAgents,
 }: Shown): Promise<Readonly<Record<string, Screen>>> {
-  const [causes, agents, tokens, sites, fleets] = await Promise.all([
+  const [causes, agents, tokens, sites, fleets, rollouts] = await Promise.all([
     listAgentErrorGroups(admin, { projectID, sort: 'agents' }).first(),
     listAgents(admin, { projectID, status: 'unhealthy' }).first(),
     listTokens(admin, { projectID }).first(),
     listCoreInstances(admin, { projectID }).first(),
     listFleets(admin, { projectID }).first(),
+    listRollouts(admin, { projectID }).first(),
   ]);
   // One that the catalogue explains, if there is one.
   const cause = causes.items.find(({ pattern }) => /status=(401|503)/.test(pattern)) ?? causes.items[0];
   const [agent] = agents.items;
   const token = tokens.items.at(-1);
   const [site] = sites.items;
+  const [rollout] = rollouts.items;
   const project = `/projects/${projectID}`;
   const of = (path: string, act?: Screen['act']): Screen => ({
     path: `${project}${path}`,
@@ -57,6 +66,7 @@ export async function findScreens({
           cause: of(`/causes/${cause.id}`),
           'cause-mute': of(`/causes/${cause.id}`, click('Mute…')),
         }),
+    ...(rollout === undefined ? {} : { rollout: of(`/fleets/${rollout.fleetID}/rollouts/${rollout.id}`) }),
     dismissals: of('/dismissals'),
     agents: of('/agents'),
     // Rows wait to be shown only where others are read.

@@ -1,20 +1,24 @@
 import { Text, Title } from '@mantine/core';
 import type { AgentErrorGroup, ProjectSummary } from '@muster/client';
-import { useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { titleOf } from '../causes/cause-headline.ts';
 import { CauseMarks } from '../causes/cause-marks.tsx';
 import { CauseTrend } from '../causes/cause-trend.tsx';
+import { fleetsQuery, versionCountsQuery } from '../fleets/fleet-queries.ts';
+import { fleetLines } from '../fleets/who-runs-what.ts';
 import { formatShare } from '../parts/amount.ts';
 import { HostileText } from '../parts/hostile-text.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { NameText } from '../parts/name-text.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
+import { rolloutsQuery } from '../rollouts/rollout-queries.ts';
 import { useMay } from '../session/use-may.ts';
 import { sitesQuery } from '../sites/site-queries.ts';
 import { overviewTexts } from '../texts/overview.ts';
+import { lastFailures } from './last-failures.ts';
 import classes from './overview-page.module.css';
 import { expiringTokensQuery, failingChannelsQuery } from './overview-queries.ts';
 import type { Picked } from './pick-story.ts';
@@ -35,6 +39,13 @@ export function Attention({ projectID, summary, causes }: AttentionProps) {
   const tokens = useQuery({ ...expiringTokensQuery(projectID), enabled: may('read:token') });
   const sites = useQuery({ ...sitesQuery(projectID), enabled: may('read:core_instance') });
   const channels = useQuery({ ...failingChannelsQuery(projectID), enabled: may('read:webhook') });
+  const mayReadFleets = may('read:fleet');
+  const fleets = useQuery({ ...fleetsQuery(projectID), enabled: mayReadFleets });
+  const counts = useQuery({ ...versionCountsQuery(projectID), enabled: mayReadFleets });
+  const rollouts = useInfiniteQuery({ ...rolloutsQuery(projectID), enabled: mayReadFleets });
+  const drifted = fleetLines(fleets.data ?? [], counts.data ?? []).filter(({ who }) => who.driftedCount > 0);
+  const stopped = lastFailures(rollouts.data?.pages[0]?.items ?? []);
+  const fleetName = (id: string) => fleets.data?.find((fleet) => fleet.id === id)?.name ?? id;
   const { offline } = summary.agentsByStatus;
   const unreachable = (sites.data ?? [])
     .filter(({ status }) => status === 'unreachable')
@@ -59,6 +70,23 @@ export function Attention({ projectID, summary, causes }: AttentionProps) {
         </Item>
       ),
     })),
+    ...drifted.map(({ fleet: { id, name }, who: { driftedCount } }) => ({
+      size: driftedCount,
+      item: (
+        <Item
+          key={id}
+          tone="bad"
+          title={
+            <Link to="/projects/$projectID/fleets/$fleetID" params={{ projectID, fleetID: id }}>
+              {overviewTexts.agents(driftedCount)} {overviewTexts.of} <NameText text={name} />{' '}
+              {overviewTexts.runOther(driftedCount)}
+            </Link>
+          }
+        >
+          {overviewTexts.driftText}
+        </Item>
+      ),
+    })),
     ...listed.map((cause) => ({
       size: cause.agentsCount,
       item: <CauseItem key={cause.id} projectID={projectID} cause={cause} />,
@@ -66,6 +94,27 @@ export function Attention({ projectID, summary, causes }: AttentionProps) {
   ].sort((one, other) => other.size - one.size);
   const items = [
     ...bySize.map(({ item }) => item),
+    ...stopped.map(({ id: rolloutID, fleetID, to, from, state, endedAt, startedAt, evidence, stages }) => (
+      <Item
+        key={rolloutID}
+        tone="warning"
+        title={
+          <Link
+            to="/projects/$projectID/fleets/$fleetID/rollouts/$rolloutID"
+            params={{ projectID, fleetID, rolloutID }}
+          >
+            {overviewTexts.stoppedVersion(to.number)} <NameText text={fleetName(fleetID)} />{' '}
+            {overviewTexts.at} <Moment at={evidence?.at ?? endedAt ?? startedAt} />
+          </Link>
+        }
+      >
+        {overviewTexts.reachedAgents(
+          evidence?.updatedCount ?? 0,
+          stages.reduce((sum, { agentsCount }) => sum + agentsCount, 0),
+        )}{' '}
+        {state === 'reverted' && overviewTexts.areBack(from.number)}
+      </Item>
+    )),
     ...(unreachable.length <= maxSites
       ? []
       : [

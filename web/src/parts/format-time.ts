@@ -5,6 +5,7 @@ const day = 24 * hour;
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const clockWithSeconds = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 const date = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const dateOfYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 
@@ -25,9 +26,10 @@ export function formatExact(at: string): string {
 }
 
 /** The time of day of today, otherwise the date: for a sentence such as `since 14:02`. */
-export function formatMoment(time: number, now: number): string {
-  if (date.format(time) === date.format(now) && Math.abs(now - time) < day) return clock.format(time);
-  return `${date.format(time)}, ${clock.format(time)}`;
+export function formatMoment(time: number, now: number, hasSeconds = false): string {
+  const timeOfDay = (hasSeconds ? clockWithSeconds : clock).format(time);
+  if (date.format(time) === date.format(now) && Math.abs(now - time) < day) return timeOfDay;
+  return `${date.format(time)}, ${timeOfDay}`;
 }
 
 /** Below a chart: the time of day, and at its begin the date. */

@@ -3,12 +3,12 @@ import { formatExact, formatMoment } from './format-time.ts';
 import { useNow } from './now.tsx';
 
 /** A time of day, or a date: for sentences such as "since 14:02". The exact time on hover. */
-export function Moment({ at }: { readonly at: string }) {
+export function Moment({ at, hasSeconds = false }: { readonly at: string; readonly hasSeconds?: boolean }) {
   const now = useNow();
   const time = useSyncExternalStore(now.subscribe, now.get);
   return (
     <time dateTime={at} title={formatExact(at)} className="number">
-      {formatMoment(Date.parse(at), time)}
+      {formatMoment(Date.parse(at), time, hasSeconds)}
     </time>
   );
 }

@@ -1,5 +1,6 @@
 import { Button, Text, TextInput } from '@mantine/core';
 import {
+  approveRollout,
   pauseRollout,
   promoteRollout,
   type Rollout,
@@ -7,17 +8,20 @@ import {
   revertRollout,
   stopRollout,
 } from '@muster/client';
-import { useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fleetsKey } from '../fleets/fleet-queries.ts';
+import { fleetQuery, fleetsKey, fleetVersionQuery, fleetVersionsQuery } from '../fleets/fleet-queries.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { client } from '../service/client.ts';
 import { useMay } from '../session/use-may.ts';
 import { rolloutsTexts } from '../texts/rollouts.ts';
-import { isOpen } from './rollout-progress.ts';
+import { DeployDialog } from './deploy-dialog.tsx';
+import { hasFailed, isOpen } from './rollout-progress.ts';
 
 const calls = {
+  approve: approveRollout,
   pause: pauseRollout,
   resume: resumeRollout,
   promote: promoteRollout,
@@ -32,6 +36,7 @@ export function RolloutActions({ rollout }: { readonly rollout: Rollout }) {
   const may = useMay(rollout.projectID)('update:fleet');
   const canAct = may && isOpen(rollout);
   useKeys(canAct ? [{ key: 's', text: rolloutsTexts.acts.revert.title, run: () => setAsked('revert') }] : []);
+  if (may && hasFailed(rollout)) return <AfterFailure rollout={rollout} />;
   if (!canAct) return null;
   const isPaused = rollout.state === 'paused';
   return (
@@ -39,9 +44,13 @@ export function RolloutActions({ rollout }: { readonly rollout: Rollout }) {
       <Button variant="default" onClick={() => setAsked(isPaused ? 'resume' : 'pause')}>
         {isPaused ? rolloutsTexts.resume : rolloutsTexts.pause}
       </Button>
-      <Button variant="default" onClick={() => setAsked('promote')}>
-        {rolloutsTexts.promote}
-      </Button>
+      {rollout.verdict?.rule === 'approval' ? (
+        <Button onClick={() => setAsked('approve')}>{rolloutsTexts.approve}</Button>
+      ) : (
+        <Button variant="default" onClick={() => setAsked('promote')}>
+          {rolloutsTexts.promote}
+        </Button>
+      )}
       <Button variant="default" onClick={() => setAsked('stop')}>
         {rolloutsTexts.stop}
       </Button>
@@ -49,6 +58,38 @@ export function RolloutActions({ rollout }: { readonly rollout: Rollout }) {
         {rolloutsTexts.revert}
       </Button>
       {asked !== undefined && <ActDialog rollout={rollout} act={asked} onClose={() => setAsked(undefined)} />}
+    </>
+  );
+}
+
+/** What comes next when a version was bad: a corrected one, or the same one again with a reason. */
+function AfterFailure({ rollout: { projectID, fleetID, to } }: { readonly rollout: Rollout }) {
+  const [isDeploying, setIsDeploying] = useState(false);
+  const { data: fleet } = useQuery(fleetQuery(projectID, fleetID));
+  const { data: version } = useQuery(fleetVersionQuery(projectID, to.id));
+  const { data: versions } = useInfiniteQuery(fleetVersionsQuery(projectID, fleetID));
+  const newest = versions?.pages[0]?.items[0];
+  if (fleet === undefined || version === undefined || newest === undefined) return null;
+  return (
+    <>
+      {fleet.currentVersion?.id !== to.id && (
+        <Button variant="default" onClick={() => setIsDeploying(true)}>
+          {rolloutsTexts.deployAgain}
+        </Button>
+      )}
+      <Button
+        renderRoot={(props) => (
+          <Link
+            to="/projects/$projectID/fleets/$fleetID/edit"
+            params={{ projectID, fleetID }}
+            search={{ from: to.id }}
+            {...props}
+          />
+        )}
+      >
+        {rolloutsTexts.editAs(newest.number + 1)}
+      </Button>
+      {isDeploying && <DeployDialog fleet={fleet} version={version} onClose={() => setIsDeploying(false)} />}
     </>
   );
 }

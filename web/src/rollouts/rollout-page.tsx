@@ -1,10 +1,12 @@
 import { Skeleton, Title } from '@mantine/core';
-import type { Rollout, RolloutAgent } from '@muster/client';
+import type { AgentErrorGroup, Rollout, RolloutAgent } from '@muster/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { pastPredicateOf } from '../causes/cause-headline.ts';
 import { VersionDiff } from '../fleets/detail/version-diff.tsx';
 import { fleetQuery } from '../fleets/fleet-queries.ts';
+import { formatNumber, formatShare } from '../parts/amount.ts';
 import { ErrorState } from '../parts/error-state.tsx';
 import { formatDuration } from '../parts/format-duration.ts';
 import { HostileText } from '../parts/hostile-text.tsx';
@@ -17,11 +19,16 @@ import type { Column } from '../table/column.ts';
 import { DataTable } from '../table/data-table.tsx';
 import { useListRows } from '../table/use-list-rows.ts';
 import { rolloutsTexts } from '../texts/rollouts.ts';
+import type { BadLine } from './bad-line.ts';
+import { ReachedAgents } from './reached-agents.tsx';
 import { RolloutActions } from './rollout-actions.tsx';
+import { RolloutEvidence } from './rollout-evidence.tsx';
+import { RolloutHistory } from './rollout-history.tsx';
 import classes from './rollout-page.module.css';
-import { stageStateOf, toneOfStage, toneOfState } from './rollout-progress.ts';
+import { isOpen, progressOfStage, stageStateOf, toneOfStage, toneOfState } from './rollout-progress.ts';
 import { rolloutAgentsQuery, rolloutQuery } from './rollout-queries.ts';
 import { verdictOf } from './rollout-verdict.ts';
+import { useRolloutCause } from './use-rollout-cause.ts';
 
 const route = getRouteApi('/projects/$projectID/fleets/$fleetID/rollouts/$rolloutID');
 
@@ -72,21 +79,55 @@ export function RolloutPage() {
       <div className={classes.parts}>
         <Verdict rollout={rollout} />
         <Stages rollout={rollout} />
-        <section>
-          <Title order={2} mb="xs">
-            {rolloutsTexts.whatChanges}
-          </Title>
-          <VersionDiff projectID={projectID} versionID={to.id} against={from.id} />
-        </section>
-        <Agents projectID={projectID} rolloutID={rolloutID} />
+        <div className={classes.columns}>
+          <Changed rollout={rollout} />
+          <RolloutHistory rollout={rollout} />
+        </div>
+        <RolloutEvidence rollout={rollout} />
+        {isOpen(rollout) ? (
+          <Agents projectID={projectID} rolloutID={rolloutID} />
+        ) : (
+          <ReachedAgents rollout={rollout} />
+        )}
       </div>
     </Page>
   );
 }
 
+/** The difference of its versions, with what came of a line below it. */
+function Changed({ rollout }: { readonly rollout: Rollout }) {
+  const { projectID, fleetID, to, from, state } = rollout;
+  const { cause, line } = useRolloutCause(rollout);
+  const isBad = toneOfState[state] === 'bad';
+  return (
+    <section>
+      <div className={classes.heading}>
+        <Title order={2}>{isBad ? rolloutsTexts.whatWasWrong : rolloutsTexts.whatChanges}</Title>
+        <Link
+          to="/projects/$projectID/fleets/$fleetID"
+          params={{ projectID, fleetID }}
+          search={{ version: to.id, against: from.id }}
+        >
+          {rolloutsTexts.wholeDifference}
+        </Link>
+      </div>
+      <VersionDiff
+        projectID={projectID}
+        versionID={to.id}
+        against={from.id}
+        note={
+          line !== undefined && cause !== undefined ? { line: line.number, text: cause.example } : undefined
+        }
+      />
+    </section>
+  );
+}
+
 function Verdict({ rollout }: { readonly rollout: Rollout }) {
-  const { projectID, state, stage, stages, verdict, agentsCount } = rollout;
+  const { state, stage, stages, agentsCount, evidence } = rollout;
+  const { cause, line } = useRolloutCause(rollout);
   const current = stages[stage - 1];
+  const all = stages.reduce((sum, one) => sum + one.agentsCount, 0);
   return (
     <section
       className={classes.verdict}
@@ -95,7 +136,9 @@ function Verdict({ rollout }: { readonly rollout: Rollout }) {
     >
       <div>
         <div role="status">
-          <Title order={2}>{verdictOf(rollout)}</Title>
+          <Title order={2}>
+            <VerdictSentence rollout={rollout} cause={cause} line={line} />
+          </Title>
         </div>
         {state === 'running' && current !== undefined && (
           <p>
@@ -107,35 +150,90 @@ function Verdict({ rollout }: { readonly rollout: Rollout }) {
             )}
           </p>
         )}
+        {toneOfState[state] === 'bad' && <Aftermath rollout={rollout} />}
       </div>
-      {verdict?.groupID !== undefined && (
-        <Link to="/projects/$projectID/causes/$causeID" params={{ projectID, causeID: verdict.groupID }}>
-          {rolloutsTexts.causeOfIt}
-        </Link>
+      {evidence !== null && !isOpen(rollout) && (
+        <div className={classes.reached}>
+          <strong>{formatNumber(evidence.updatedCount)}</strong> {rolloutsTexts.hadIt(all)}
+        </div>
       )}
     </section>
   );
 }
 
-function Stages({ rollout }: { readonly rollout: Rollout }) {
+/** Who else had the cause, and whether its agents are back. */
+function Aftermath({ rollout: { state, verdict, evidence, from, endedAt } }: { readonly rollout: Rollout }) {
+  const cause = evidence?.causes.find(({ groupID }) => groupID === verdict?.groupID);
   return (
-    <section>
-      <Title order={2} mb="xs">
-        {rolloutsTexts.stages}
-      </Title>
+    <p>
+      {evidence !== null && cause !== undefined && (
+        <>{rolloutsTexts.othersHadIt(cause.othersCount, evidence.othersCount)} </>
+      )}
+      {state === 'reverted' && endedAt !== null && (
+        <>
+          {rolloutsTexts.areBack(from.number)} <Moment at={endedAt} hasSeconds />.
+        </>
+      )}
+      {state === 'reverting' && rolloutsTexts.goBack(from.number)}
+      {state === 'stopped' && rolloutsTexts.keepIt}
+    </p>
+  );
+}
+
+interface VerdictSentenceProps {
+  readonly rollout: Rollout;
+  readonly cause: AgentErrorGroup | undefined;
+  readonly line: BadLine | undefined;
+}
+
+/** What was wrong with the configuration and on which line, if that is known. */
+function VerdictSentence({ rollout, cause, line }: VerdictSentenceProps) {
+  const { verdict, evidence, history } = rollout;
+  const stopped = history.findLast(({ kind }) => kind === 'stopped');
+  if (verdict?.rule !== 'new_cause' || evidence === null || stopped === undefined || cause === undefined)
+    return verdictOf(rollout);
+  const { agents = 0, of = 0 } = verdict;
+  const what = rolloutsTexts.couldNot(agents, of, pastPredicateOf(cause, agents));
+  return (
+    <>
+      {rolloutsTexts.stoppedAt} <Moment at={stopped.at} hasSeconds />:{' '}
+      {line !== undefined && (
+        <>
+          <span className={classes.bad}>{rolloutsTexts.lineSays[line.kind](line.number, line.value)}</span>
+          {rolloutsTexts.and}
+        </>
+      )}
+      {what}
+    </>
+  );
+}
+
+function Stages({ rollout }: { readonly rollout: Rollout }) {
+  const all = rollout.stages.reduce((sum, { agentsCount }) => sum + agentsCount, 0);
+  return (
+    <section aria-label={rolloutsTexts.stages}>
       <ol className={classes.stages}>
         {rollout.stages.map(({ agentsCount, soakSeconds }, index) => {
-          const state = stageStateOf(rollout, index + 1);
+          const number = index + 1;
+          const state = stageStateOf(rollout, number);
+          const reached = rollout.stages.slice(0, number).reduce((sum, one) => sum + one.agentsCount, 0);
+          const { done, begun } = progressOfStage(rollout, number);
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a stage is its place
-            <li key={index} aria-current={state === 'watching' ? 'step' : undefined}>
+            <li key={number} data-state={state} aria-current={state === 'watching' ? 'step' : undefined}>
               <div className={classes.stageHead}>
-                <strong>{rolloutsTexts.stage(index + 1)}</strong>
+                <strong>{rolloutsTexts.stage(number)}</strong>
                 <StatusBadge tone={toneOfStage[state]} text={rolloutsTexts.stageStates[state]} />
               </div>
-              <p>
-                {rolloutsTexts.agentsOf(agentsCount)},{' '}
-                <span className="quiet">{rolloutsTexts.watchedFor(formatDuration(soakSeconds))}</span>
+              <p className={classes.size}>
+                <strong>{formatShare(reached / Math.max(1, all))}</strong>{' '}
+                <span className="quiet">{rolloutsTexts.agentsOf(agentsCount)}</span>
+              </p>
+              <div className={classes.bar} aria-hidden="true">
+                <div style={{ width: `${done * 100}%` }} />
+                <div style={{ width: `${(begun - done) * 100}%` }} />
+              </div>
+              <p className={classes.second}>
+                <StageNote rollout={rollout} number={number} soakSeconds={soakSeconds} />
               </p>
             </li>
           );
@@ -144,6 +242,45 @@ function Stages({ rollout }: { readonly rollout: Rollout }) {
     </section>
   );
 }
+
+interface StageNoteProps {
+  readonly rollout: Rollout;
+  readonly number: number;
+  readonly soakSeconds: number;
+}
+
+/** When it was, and what its agents showed. */
+function StageNote({ rollout, number, soakSeconds }: StageNoteProps) {
+  const { evidence, history, startedAt, agentsCount, stageStartedAt } = rollout;
+  const state = stageStateOf(rollout, number);
+  const { stageNotes } = rolloutsTexts;
+  if (state === 'passed') {
+    const ends = (stage: number) =>
+      history.findLast((step) => step.stage === stage && endsStage.has(step.kind))?.at ?? startedAt;
+    return (
+      <>
+        <Moment at={number === 1 ? startedAt : ends(number - 1)} /> – <Moment at={ends(number)} />
+      </>
+    );
+  }
+  if (state === 'stopped')
+    return stageNotes.stopped(evidence?.updatedCount ?? 0, evidence?.worse.updatedCount ?? 0);
+  if (state === 'notReached') return stageNotes.nobody;
+  if (state === 'waits') return stageNotes.waits(number - 1, formatDuration(soakSeconds));
+  return (
+    <>
+      {stageNotes.since} <Moment at={stageStartedAt} />,{' '}
+      {stageNotes.watching(agentsCount.observed, formatDuration(soakSeconds))}
+    </>
+  );
+}
+
+const endsStage: ReadonlySet<Rollout['history'][number]['kind']> = new Set([
+  'passed',
+  'promoted',
+  'approved',
+  'completed',
+]);
 
 const tones: Readonly<Record<RolloutAgent['state'], StatusTone>> = {
   waiting: 'quiet',

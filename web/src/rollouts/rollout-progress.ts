@@ -28,6 +28,12 @@ export function isOpen({ state }: Pick<Rollout, 'state'>): boolean {
   return state === 'running' || state === 'waiting' || state === 'paused';
 }
 
+/** True: it stopped by itself, so that its version is marked bad. */
+export function hasFailed({ state, verdict }: Pick<Rollout, 'state' | 'verdict'>): boolean {
+  const isStopped = state === 'stopped' || state === 'reverting' || state === 'reverted';
+  return isStopped && verdict !== null && verdict.rule !== 'person';
+}
+
 /** How far a rollout is with one of its stages. @param number from 1 */
 export function stageStateOf(
   { state, stage, stages }: Pick<Rollout, 'state' | 'stage' | 'stages'>,
@@ -38,4 +44,24 @@ export function stageStateOf(
   if (number > stage) return isOpen({ state }) ? 'waits' : 'notReached';
   if (state === 'running' || state === 'waiting') return 'watching';
   return state === 'paused' ? 'paused' : 'stopped';
+}
+
+/** Of a stage, the share of agents that are done with it, and the share that has begun, with those. */
+export function progressOfStage(
+  rollout: Pick<Rollout, 'state' | 'stage' | 'stages' | 'agentsCount' | 'evidence'>,
+  number: number,
+): { readonly done: number; readonly begun: number } {
+  const { stages, agentsCount, evidence } = rollout;
+  const state = stageStateOf(rollout, number);
+  if (state === 'passed') return { done: 1, begun: 1 };
+  if (state === 'notReached' || state === 'waits') return { done: 0, begun: 0 };
+  const before = stages.slice(0, number - 1).reduce((sum, one) => sum + one.agentsCount, 0);
+  const of = Math.max(1, stages[number - 1]?.agentsCount ?? 1);
+  const shareOf = (count: number) => Math.min(1, Math.max(0, count / of));
+  if (state === 'stopped') {
+    const reached = shareOf((evidence?.updatedCount ?? 0) - before);
+    return { done: Math.min(reached, shareOf(evidence?.worse.updatedCount ?? 0)), begun: reached };
+  }
+  const done = shareOf(agentsCount.observed);
+  return { done, begun: Math.max(done, shareOf(agentsCount.applied - before)) };
 }

@@ -18,6 +18,16 @@ export function rolloutsQuery(projectID: string, fleetID?: string) {
   });
 }
 
+/** The rollouts that a cause has stopped, newest first. */
+export function rolloutsOfCauseQuery(projectID: string, causeID: string) {
+  return queryOptions({
+    queryKey: [...fleetsKey(projectID), 'rollouts-of-cause', causeID],
+    queryFn: async ({ signal }) =>
+      (await listRollouts(client, { projectID, group_id: causeID, last: 10 }, { signal }).first()).items,
+    meta: { topics: ['fleets'] },
+  });
+}
+
 export function rolloutQuery(projectID: string, rolloutID: string) {
   return queryOptions({
     queryKey: [...fleetsKey(projectID), 'rollout', rolloutID],

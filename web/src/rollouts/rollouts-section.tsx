@@ -10,6 +10,7 @@ import type { Column } from '../table/column.ts';
 import { DataTable } from '../table/data-table.tsx';
 import { useListRows } from '../table/use-list-rows.ts';
 import { rolloutsTexts } from '../texts/rollouts.ts';
+import { cameWith } from './came-with.ts';
 import { toneOfState } from './rollout-progress.ts';
 import { rolloutsQuery } from './rollout-queries.ts';
 
@@ -72,12 +73,22 @@ function columnsOf(projectID: string, names: ReadonlyMap<string, string>): reado
       cell: ({ state }) => <StatusBadge tone={toneOfState[state]} text={rolloutsTexts.states[state]} />,
     },
     {
+      id: 'came',
+      header: rolloutsTexts.came,
+      width: 'minmax(0, 3fr)',
+      hideBelow: 'md',
+      cell: (rollout) => (
+        <span className={rollout.verdict === null ? 'quiet' : undefined}>{cameWith(rollout)}</span>
+      ),
+    },
+    {
       id: 'reached',
       header: rolloutsTexts.reached,
       width: '6rem',
       align: 'end',
       hideBelow: 'sm',
-      cell: ({ agentsCount: { offered } }) => rolloutsTexts.agentsOf(offered),
+      cell: ({ agentsCount: { offered }, evidence }) =>
+        rolloutsTexts.agentsOf(Math.max(offered, evidence?.updatedCount ?? 0)),
     },
     {
       id: 'by',

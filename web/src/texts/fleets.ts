@@ -48,6 +48,7 @@ export const fleetsTexts = {
     unserved: 'Serves nothing yet',
   },
   served: 'served',
+  bad: 'bad',
   servedStart: 'Served since',
   since: 'since',
   none: 'Create a fleet',

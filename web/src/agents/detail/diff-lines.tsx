@@ -1,3 +1,5 @@
+import { Fragment } from 'react';
+import { HostileText } from '../../parts/hostile-text.tsx';
 import { MarkedText } from '../../parts/marked-text.tsx';
 import classes from './config-diff.module.css';
 import { type DiffLine, type DiffLineKind, markChanges } from './parse-diff.ts';
@@ -14,32 +16,46 @@ interface DiffLinesProps {
   readonly lines: readonly DiffLine[];
   /** Names them for screen readers. */
   readonly label: string;
+  /** Said below a line of the newer configuration. */
+  readonly note?: LineNote | undefined;
+}
+
+export interface LineNote {
+  readonly line: number;
+  readonly text: string;
 }
 
 /** The lines of a difference; where one line took the place of another, with what differs in them. */
-export function DiffLines({ lines, label }: DiffLinesProps) {
+export function DiffLines({ lines, label, note }: DiffLinesProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={classes.diff} aria-label={label} tabIndex={0}>
       {markChanges(lines).map(({ kind, oldNumber, newNumber, parts }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity, and are never moved
-        <div key={place} className={classes.line} data-kind={kind}>
-          <span className={classes.number}>{newNumber ?? oldNumber}</span>
-          <span className={classes.sign}>{signs[kind]}</span>
-          <bdi className={classes.text} dir="auto">
-            {parts.map(({ text, isChanged }, index) =>
-              isChanged ? (
-                // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other identity, and are never moved
-                <mark key={index}>
-                  <MarkedText text={text} />
-                </mark>
-              ) : (
-                // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other identity, and are never moved
-                <MarkedText key={index} text={text} />
-              ),
-            )}
-          </bdi>
-        </div>
+        <Fragment key={place}>
+          <div className={classes.line} data-kind={kind}>
+            <span className={classes.number}>{newNumber ?? oldNumber}</span>
+            <span className={classes.sign}>{signs[kind]}</span>
+            <bdi className={classes.text} dir="auto">
+              {parts.map(({ text, isChanged }, index) =>
+                isChanged ? (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other identity, and are never moved
+                  <mark key={index}>
+                    <MarkedText text={text} />
+                  </mark>
+                ) : (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other identity, and are never moved
+                  <MarkedText key={index} text={text} />
+                ),
+              )}
+            </bdi>
+          </div>
+          {note !== undefined && kind === 'added' && newNumber === note.line && (
+            <div className={classes.said}>
+              <HostileText text={note.text} maxLength={400} />
+            </div>
+          )}
+        </Fragment>
       ))}
     </section>
   );

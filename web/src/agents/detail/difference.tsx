@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useMemo, useState } from 'react';
 import { agentsTexts } from '../../texts/agents.ts';
-import { DiffLines } from './diff-lines.tsx';
+import { DiffLines, type LineNote } from './diff-lines.tsx';
 import { parseDiff } from './parse-diff.ts';
 
 interface DifferenceProps {
@@ -20,13 +20,20 @@ interface DifferenceProps {
   readonly first: string;
   /** Names the lines for screen readers, where others are on the screen too. */
   readonly label?: string | undefined;
+  readonly note?: LineNote | undefined;
 }
 
 /** Lines that are shown at first. */
 const maxLines = 300;
 
 /** What differs between two configurations, line by line, with how much it is. */
-export function Difference({ difference, same, first, label = agentsTexts.changedLines }: DifferenceProps) {
+export function Difference({
+  difference,
+  same,
+  first,
+  label = agentsTexts.changedLines,
+  note,
+}: DifferenceProps) {
   const { from, diff, addedLines, removedLines, isCoarse } = difference;
   const lines = useMemo(() => parseDiff(diff), [diff]);
   const [isWhole, setIsWhole] = useState(false);
@@ -43,7 +50,7 @@ export function Difference({ difference, same, first, label = agentsTexts.change
         {agentsTexts.lines(addedLines, removedLines)}
         {isCoarse && `. ${agentsTexts.isCoarse}`}
       </Text>
-      <DiffLines lines={lines.slice(0, isWhole ? undefined : maxLines)} label={label} />
+      <DiffLines lines={lines.slice(0, isWhole ? undefined : maxLines)} label={label} note={note} />
       {!isWhole && lines.length > maxLines && (
         <Button variant="default" size="compact-sm" mt="xs" onClick={() => setIsWhole(true)}>
           {agentsTexts.showAllLines(lines.length)}

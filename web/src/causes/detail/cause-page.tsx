@@ -22,6 +22,7 @@ import { CauseAgents } from './cause-agents.tsx';
 import { CauseExamples } from './cause-examples.tsx';
 import classes from './cause-page.module.css';
 import { CauseTrendSection } from './cause-trend-section.tsx';
+import { CausedBy } from './caused-by.tsx';
 import { WhatChanged } from './what-changed.tsx';
 import { WhatToDo } from './what-to-do.tsx';
 import { WhoElseChanged } from './who-else-changed.tsx';
@@ -91,6 +92,7 @@ function ShownCause({ projectID, cause }: ShownCauseProps) {
               <SpreadSentence projectID={projectID} origin={origin} change={change} cause={cause} />
             )}
           </p>
+          <CausedBy projectID={projectID} causeID={cause.id} />
           {mutedUntil !== null && (
             <p className={classes.lede}>
               {causesTexts.mutedUntil} <RelativeTime at={mutedUntil} />{' '}

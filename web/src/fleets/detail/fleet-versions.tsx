@@ -127,6 +127,7 @@ function VersionItem({ fleet, version, isChosen, isNewest }: VersionItemProps) {
             {findings.length > 0 && `, ${fleetsTexts.warnings(findings.length)}`}
           </span>
         </span>
+        {version.isBad && <Tag tone="bad">{fleetsTexts.bad}</Tag>}
         {version.isCurrent && <Tag tone="good">{fleetsTexts.served}</Tag>}
       </Link>
     </li>

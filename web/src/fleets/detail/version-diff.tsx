@@ -1,6 +1,7 @@
 import { Skeleton, Text } from '@mantine/core';
 import { visibleText } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
+import type { LineNote } from '../../agents/detail/diff-lines.tsx';
 import { Difference } from '../../agents/detail/difference.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { fleetsTexts } from '../../texts/fleets.ts';
@@ -12,10 +13,11 @@ interface VersionDiffProps {
   /** Undefined: the version before. */
   readonly against: string | undefined;
   readonly label?: string;
+  readonly note?: LineNote | undefined;
 }
 
 /** What differs between two versions of a fleet: the configuration line by line, and the names of files. */
-export function VersionDiff({ projectID, versionID, against, label }: VersionDiffProps) {
+export function VersionDiff({ projectID, versionID, against, label, note }: VersionDiffProps) {
   const { data, error, refetch } = useQuery(versionDiffQuery(projectID, versionID, against));
   if (error !== null && data === undefined)
     return <ErrorState error={error} onRetry={() => void refetch()} />;
@@ -33,6 +35,7 @@ export function VersionDiff({ projectID, versionID, against, label }: VersionDif
         same={fleetsTexts.sameText}
         first={fleetsTexts.firstVersion}
         label={label}
+        note={note}
       />
       {changes
         .filter(([, names]) => names.length > 0)

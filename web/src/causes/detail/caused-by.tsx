@@ -1,0 +1,48 @@
+import type { Rollout } from '@muster/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { fleetsQuery } from '../../fleets/fleet-queries.ts';
+import { NameText } from '../../parts/name-text.tsx';
+import { rolloutsOfCauseQuery } from '../../rollouts/rollout-queries.ts';
+import { useMay } from '../../session/use-may.ts';
+import { causesTexts } from '../../texts/causes.ts';
+import classes from './cause-page.module.css';
+
+interface CausedByProps {
+  readonly projectID: string;
+  readonly causeID: string;
+}
+
+/** The versions of fleets that brought a cause, as their rollouts have shown. Nothing if there is none. */
+export function CausedBy({ projectID, causeID }: CausedByProps) {
+  const may = useMay(projectID)('read:fleet');
+  const { data: rollouts } = useQuery({ ...rolloutsOfCauseQuery(projectID, causeID), enabled: may });
+  const { data: fleets } = useQuery({
+    ...fleetsQuery(projectID),
+    enabled: may && (rollouts?.length ?? 0) > 0,
+  });
+  const nameOf = ({ fleetID }: Rollout) => fleets?.find(({ id }) => id === fleetID)?.name ?? fleetID;
+  return rollouts?.map((rollout) => {
+    const { id: rolloutID, fleetID, to } = rollout;
+    return (
+      <p key={rolloutID} className={classes.lede}>
+        {causesTexts.causedBy} <NameText text={nameOf(rollout)} />{' '}
+        <Link
+          to="/projects/$projectID/fleets/$fleetID"
+          params={{ projectID, fleetID }}
+          search={{ version: to.id }}
+        >
+          {causesTexts.versionOf(to.number)}
+        </Link>
+        :{' '}
+        <Link
+          to="/projects/$projectID/fleets/$fleetID/rollouts/$rolloutID"
+          params={{ projectID, fleetID, rolloutID }}
+        >
+          {causesTexts.rolloutOf(to.number)}
+        </Link>
+        .
+      </p>
+    );
+  });
+}

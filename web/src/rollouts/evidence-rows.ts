@@ -1,0 +1,99 @@
+import type { Rollout } from '@muster/client';
+import { formatNumber } from '../parts/amount.ts';
+import { rolloutsTexts } from '../texts/rollouts.ts';
+import { isOpen } from './rollout-progress.ts';
+
+type Evidence = NonNullable<Rollout['evidence']>;
+
+export interface EvidenceRow {
+  readonly kind: 'causes' | 'failed' | 'worse' | 'watched' | 'sites';
+  /** Of a cause. */
+  readonly groupID?: string;
+  readonly updated: number;
+  readonly updatedOf?: number;
+  /** Undefined: there is nothing to compare. */
+  readonly others?: number;
+  readonly othersOf?: number;
+  readonly stopsAt: string;
+  readonly verdict: 'bad' | 'good' | 'waits';
+  readonly says: string;
+}
+
+/** As the gate counts. */
+const fewAgents = 20;
+const allowedShare = 0.02;
+const factor = 3;
+const worsePoints = 0.1;
+const passShare = 0.9;
+
+/** What a rollout is judged by, what is worst first. */
+export function evidenceRows(rollout: Pick<Rollout, 'state' | 'verdict'>, evidence: Evidence): EvidenceRow[] {
+  const { updatedCount, othersCount, causes, failedCount, worse, watchedCount, stageCount, silentSites } =
+    evidence;
+  const { says } = rolloutsTexts.evidence;
+  const share = (count: number, of: number) => count / Math.max(1, of);
+  const rows: EvidenceRow[] = causes.map(({ groupID, updatedCount: updated, othersCount: others }) => {
+    const came =
+      groupID === rollout.verdict?.groupID ||
+      (updated >= Math.min(2, updatedCount) &&
+        (others === 0 || share(updated, updatedCount) >= factor * share(others, othersCount)));
+    return {
+      kind: 'causes',
+      groupID,
+      updated,
+      updatedOf: updatedCount,
+      others,
+      othersOf: othersCount,
+      stopsAt: rolloutsTexts.evidence.causeStops,
+      verdict: came ? 'bad' : 'good',
+      says: came ? says.came : says.equal,
+    };
+  });
+  if (rows.length === 0)
+    rows.push({
+      kind: 'causes',
+      updated: 0,
+      stopsAt: rolloutsTexts.evidence.causeStops,
+      verdict: 'good',
+      says: says.nothing,
+    });
+  const allowed = updatedCount <= fewAgents ? 0 : Math.floor(updatedCount * allowedShare);
+  rows.push({
+    kind: 'failed',
+    updated: failedCount,
+    stopsAt: formatNumber(allowed + 1),
+    verdict: failedCount > allowed ? 'bad' : 'good',
+    says: failedCount === 0 ? says.none : failedCount > allowed ? says.tooMany : says.few,
+  });
+  const points = share(worse.updatedCount, updatedCount) - share(worse.othersCount, othersCount);
+  const isWorse = worse.updatedCount >= 2 && points > worsePoints;
+  rows.push({
+    kind: 'worse',
+    updated: worse.updatedCount,
+    updatedOf: updatedCount,
+    others: worse.othersCount,
+    othersOf: othersCount,
+    stopsAt: rolloutsTexts.evidence.points(worsePoints * 100),
+    verdict: isWorse ? 'bad' : 'good',
+    says: isWorse ? rolloutsTexts.evidence.points(Math.round(points * 100)) : says.equal,
+  });
+  if (!isOpen(rollout)) return rows;
+  const needed = Math.ceil(stageCount * passShare);
+  rows.push({
+    kind: 'watched',
+    updated: watchedCount,
+    updatedOf: stageCount,
+    stopsAt: rolloutsTexts.evidence.needs(needed),
+    verdict: watchedCount >= needed ? 'good' : 'waits',
+    says: watchedCount >= needed ? says.complete : rolloutsTexts.evidence.needsMore(needed - watchedCount),
+  });
+  if (silentSites.length > 0)
+    rows.push({
+      kind: 'sites',
+      updated: silentSites.length,
+      stopsAt: rolloutsTexts.evidence.needsAll,
+      verdict: 'waits',
+      says: silentSites.join(', '),
+    });
+  return rows;
+}

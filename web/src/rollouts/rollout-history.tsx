@@ -1,0 +1,118 @@
+import { Title } from '@mantine/core';
+import type { Rollout } from '@muster/client';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Moment } from '../parts/moment.tsx';
+import { NameText } from '../parts/name-text.tsx';
+import { rolloutsTexts } from '../texts/rollouts.ts';
+import classes from './rollout-page.module.css';
+
+interface Happening {
+  readonly at: string;
+  readonly tone: 'bad' | 'good' | 'warning' | 'accent' | 'change';
+  readonly text: ReactNode;
+}
+
+const tones = {
+  held: 'warning',
+  released: 'good',
+  passed: 'good',
+  promoted: 'accent',
+  waiting: 'warning',
+  approved: 'accent',
+  paused: 'warning',
+  resumed: 'accent',
+  stopped: 'bad',
+  reverted: 'good',
+  completed: 'good',
+} as const;
+
+/** What became of a rollout, the newest first. */
+export function RolloutHistory({ rollout }: { readonly rollout: Rollout }) {
+  const { projectID, history, evidence, startedAt, startedBy, from } = rollout;
+  const texts = rolloutsTexts.history;
+  const [firstAgent] = evidence?.agents ?? [];
+  const [firstCause] = (evidence?.causes ?? []).toSorted((one, other) =>
+    one.firstAt.localeCompare(other.firstAt),
+  );
+  const happenings: Happening[] = [
+    {
+      at: startedAt,
+      tone: 'change',
+      text: (
+        <>
+          {texts.started} <NameText text={startedBy.name ?? rolloutsTexts.somebody} />
+        </>
+      ),
+    },
+    ...(firstAgent === undefined
+      ? []
+      : [
+          {
+            at: firstAgent.appliedAt,
+            tone: 'accent' as const,
+            text: (
+              <>
+                {texts.firstApplied}{' '}
+                <Link
+                  to="/projects/$projectID/agents/$agentID"
+                  params={{ projectID, agentID: firstAgent.agentID }}
+                  preload={false}
+                >
+                  <NameText text={firstAgent.name} />
+                </Link>
+              </>
+            ),
+          },
+        ]),
+    ...(firstCause === undefined
+      ? []
+      : [
+          {
+            at: firstCause.firstAt,
+            tone: 'bad' as const,
+            text: (
+              <Link
+                to="/projects/$projectID/causes/$causeID"
+                params={{ projectID, causeID: firstCause.groupID }}
+              >
+                {texts.firstReport}
+              </Link>
+            ),
+          },
+        ]),
+    ...history.map(({ at, kind, stage, by }) => ({
+      at,
+      tone: tones[kind],
+      text: (
+        <>
+          {texts.steps[kind](stage, from.number)}
+          {by !== null && (
+            <>
+              {' '}
+              {rolloutsTexts.by} <NameText text={by} />
+            </>
+          )}
+        </>
+      ),
+    })),
+  ];
+  return (
+    <section>
+      <Title order={2} mb="xs">
+        {texts.title}
+      </Title>
+      <ol className={classes.history}>
+        {happenings
+          .map((happening, place) => ({ ...happening, place }))
+          .sort((one, other) => Date.parse(other.at) - Date.parse(one.at) || other.place - one.place)
+          .map(({ at, tone, text, place }) => (
+            <li key={place} data-tone={tone}>
+              <Moment at={at} hasSeconds />
+              <div>{text}</div>
+            </li>
+          ))}
+      </ol>
+    </section>
+  );
+}
