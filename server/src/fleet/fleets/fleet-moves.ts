@@ -18,7 +18,6 @@ import {
 import type { FleetAgents } from './fleet-agents.ts';
 import { type FleetRow, lockFleet } from './fleet-store.ts';
 import { noteFleetChange } from './publication-store.ts';
-import { stagesOf } from './rollouts/rollout-stages.ts';
 import { changeRollout, countAlive, findNewestRollout, type RolloutRow } from './rollouts/rollout-store.ts';
 import { shiftTo } from './shift-agents.ts';
 
@@ -146,5 +145,5 @@ async function leave(trx: Kysely<Tables>, row: RolloutRow, aliveBefore: number):
 }
 
 function countOf(trx: Kysely<Tables>, row: RolloutRow): Promise<number> {
-  return countAlive(trx, row, row.stage, stagesOf(row).length - 1);
+  return countAlive(trx, row, row.stage);
 }

@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: 'cf3a7459fe4a56f1b56258aac926f3c05b7b4ed9ba52383d2d18791ce9da719f',
-    postgres: 'e4fba29cb180913792d15e39b9f4d137e08dc1a8e9da8f0613ea16704e03361b',
+    sqlite: 'a33e754de3cd33da5e8def4d253311c20120892777805e4710524cfe8b176042',
+    postgres: '90268e8e176801fe59d0279f5eec7b32c20a726fe2af16b2f057b41670b6686c',
   },
 };
 
