@@ -192,6 +192,7 @@ describe('redactConfig, by format', () => {
       ['["cmd", "--token", "abc", "x"]', '["cmd", "--token", "--redacted--", "x"]'],
       ['args:\n- --token\n- abc\n- x', 'args:\n- --token\n- --redacted--\n- x'],
       ['args: [--token, abc, x]', 'args: [--token, --redacted--, x]'],
+      ['args:\n- redis-cli\n- -a\n- abc\n- x', 'args:\n- redis-cli\n- -a\n- --redacted--\n- x'],
       [
         `curl -H "Authorization: Bearer x" -H 'X-Api-Key: y' https://h/p`,
         `curl -H "Authorization: --redacted--" -H 'X-Api-Key: --redacted--' https://h/p`,

@@ -8,7 +8,9 @@ import type {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemBody } from '../testing/calls/problem-body.ts';
 import { siteStatus } from '../testing/calls/site-calls.ts';
+import { eventually } from '../testing/eventually.ts';
 import { readAuditLog } from '../testing/rows/read-audit-log.ts';
+import { readRows } from '../testing/rows/read-rows.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
 let app: TestApp;
@@ -185,6 +187,17 @@ describe('POST /v1/core_instances', () => {
     const { body } = await create({ name: 'plant-6' }, token);
     await app.request('DELETE', `/v1/project_tokens/${id}`, { as: { access: app.admin } });
     expect((await ping(body.id, body.token)).body).toEqual({ nextPing: '30s' });
+  });
+
+  it('is removed with its project, and no other one is', async () => {
+    const deleted = await app.createProject();
+    const { id } = await app.createCoreInstance(deleted);
+    const { body: kept } = await create({});
+    await app.request('DELETE', `/v1/projects/${deleted.id}`, { as: { access: app.admin } });
+    const left = () =>
+      readRows(app.dataDirectory, `select id from core_instances where id in ('${id}', '${kept.id}')`);
+    await eventually(async () => expect(await left()).toEqual([{ id: kept.id }]));
+    expect((await me(kept.token)).status).toBe(200);
   });
 
   it('creates one of many that ask at once with the same key', async () => {

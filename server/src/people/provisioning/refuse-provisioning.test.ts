@@ -185,6 +185,12 @@ describe('POST /v1/provisioning', () => {
       status: 403,
       code: 'permissions_exceed_own',
     });
+    const viewer = await addUser(app);
+    await asAdmin('POST', `/v1/projects/${id}/members`, { userID: viewer.userID, role: 'viewer' });
+    expect((await apply(withToken(['read:agent']), viewer.token)).body).toMatchObject({
+      status: 403,
+      code: 'permission_denied',
+    });
     const owning = {
       projects: [{ id, name: project.name, members: [{ userID: operator.userID, role: 'owner' as const }] }],
     };

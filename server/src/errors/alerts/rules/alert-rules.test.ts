@@ -2,6 +2,7 @@ import type { AgentErrorGroup, AlertRule, CreateAlertRule } from '@muster/contra
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { alertConfig, createChannel, createRule } from '../../../testing/calls/alert-calls.ts';
 import { type AlertReceiver, startAlertReceiver } from '../../../testing/receivers/alert-receiver.ts';
+import { readRows } from '../../../testing/rows/read-rows.ts';
 import { RolloutScene } from '../../../testing/stages/rollout-scene.ts';
 import { type Replicas, startReplicas } from '../../../testing/start-replicas.ts';
 import type { TestApp, TestProject } from '../../../testing/start-test-app.ts';
@@ -32,8 +33,8 @@ const admin = () => ({ as: { access: app.admin } });
 const rule = (body: CreateAlertRule) => createRule(app, project, body);
 
 /** Counts everything that happened, and lets all replicas look for what is to be told. */
-async function look(): Promise<void> {
-  replicas.clock.advance(minute);
+async function look(after = minute): Promise<void> {
+  replicas.clock.advance(after);
   await app.request('GET', `/v1/projects/${project.id}/summary`, admin());
   await Promise.all(replicas.all.map((one) => one.app.runAlerts()));
 }
@@ -179,8 +180,11 @@ describe('a rule about regressions', () => {
       await look();
     }
     expect(told().length).toBe(2);
-    replicas.clock.advance(hour);
-    await look();
+    const [{ told_at: toldAt } = { told_at: 0 }] = await readRows<{ told_at: number }>(
+      app.dataDirectory,
+      `select told_at from alerts where project_id = '${project.id}'`,
+    );
+    await look(Number(toldAt) + hour - replicas.clock.now());
     expect(told().slice(2)).toEqual(['opened: An error is back on 1 of 1 agent (100 %)']);
   });
 });
@@ -258,12 +262,15 @@ describe('rules about tokens and members', () => {
   it('tell of a token that is about to expire, and when it no longer is', async () => {
     await rule({ kind: 'token_expiring', days: 7 });
     const expiresAt = new Date(replicas.clock.now() + 8 * 24 * hour).toISOString();
-    const { body } = await app.request<{ id: string }>('POST', `/v1/projects/${project.id}/tokens`, {
-      ...admin(),
-      body: { name: 'ci', permissions: ['read:agent'], expiresAt },
-    });
+    const create = (name: string) =>
+      app.request<{ id: string }>('POST', `/v1/projects/${project.id}/tokens`, {
+        ...admin(),
+        body: { name, permissions: ['read:agent'], expiresAt },
+      });
+    const [{ body }, { body: revoked }] = [await create('ci'), await create('revoked')];
     await look();
     expect(told()).toEqual([]);
+    await app.request('DELETE', `/v1/project_tokens/${revoked.id}`, admin());
     replicas.clock.advance(24 * hour);
     await look();
     await look();

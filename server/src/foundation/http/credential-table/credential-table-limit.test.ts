@@ -1,3 +1,4 @@
+import { formatInvitationCode } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   guardedRows,
@@ -33,6 +34,19 @@ const nonsense: Readonly<Record<Kind, string>> = {
 };
 const detail =
   'This credential is not valid, and more than 1 such attempts came from this address within a minute. Correct it, and wait for the seconds in Retry-After.';
+
+it('beyond the limit on invalid credentials, refuses codes of invitations that nobody has', async () => {
+  const signUp = (code: string) =>
+    app.request('POST', '/v1/invitations/sign_up', { body: { code, name: 'Ada' } });
+  const unknown = await signUp(formatInvitationCode(new Uint8Array(32)));
+  expect([unknown.status, unknown.headers['retry-after']]).toEqual([429, '60']);
+  expect(unknown.body).toEqual(problemBody('too_many_invalid_credentials', detail));
+  const { body } = await app.request<{ code: string }>('POST', `/v1/projects/${project.id}/invitations`, {
+    as: { access: app.admin },
+    body: { role: 'viewer' },
+  });
+  expect((await signUp(body.code)).status).toBe(201);
+});
 
 describe.each(titled(guardedRows))('%s, beyond the limit on invalid credentials', (_, row) => {
   let target: Target;
