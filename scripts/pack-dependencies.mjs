@@ -88,7 +88,7 @@ export function copyLockedPackages(folder) {
 }
 
 /**
- * Tells whether a file of a package is needed at run time; its tests, types and sources are not.
+ * Tells whether a file of a package is needed at run time; its tests, types, sources and documents are not.
  * Packages within it are copied by their own path.
  *
  * @param {string} file within the package
@@ -99,7 +99,11 @@ function runs(file) {
   );
   // SQLite itself and its binding, which the package contains compiled for each platform.
   const isSource = /(\.map|\.[cm]?ts|\.cpp|\.[ch]|\.gyp)$/.test(file);
-  return !isDevelopment && !isSource;
+  // The same code again, for bundlers and for browsers.
+  const isForOthers = /^(build\/(esm|esnext)|browser)(\/|$)/.test(file);
+  // The licence may be in the README.
+  const isDocument = /\.md$/i.test(file) && !/(^|\/)(readme|licen[cs]e|copying|notice)[^/]*$/i.test(file);
+  return !isDevelopment && !isSource && !isForOthers && !isDocument;
 }
 
 /**

@@ -71,9 +71,13 @@ describe('the packed file', () => {
     expect(Object.fromEntries(packed)).toEqual(locked);
   });
 
-  it('contains no tests, sources or source maps', () => {
+  it('contains no tests, sources or source maps, nothing for bundlers, and no change logs', () => {
     expect(
-      files.filter((path) => /\.map$|\.[cm]?ts$|\.test\.|\/node_modules\/[^/]+\/tests?\//.test(path)),
+      files.filter((path) =>
+        /\.map$|\.[cm]?ts$|\.test\.|\/node_modules\/[^/]+\/(tests?|browser)\/|\/build\/es(m|next)\/|\/changelog\.md$/i.test(
+          path,
+        ),
+      ),
     ).toEqual([]);
   });
 

@@ -36,6 +36,19 @@ describe('the files of a fleet', () => {
     ]);
   });
 
+  it.each([
+    ['in*-*.conf', []],
+    ['*', []],
+    ['in*.conf', []],
+    ['in*.con', ['file_not_found']],
+    ['n*.conf', ['file_not_found']],
+    ['in*1*-*.conf', ['file_not_found']],
+  ])('are there for an include of %j if their whole name is like it', (pattern, codes) => {
+    const files = [file('in-1.conf', '[FILTER]\n    name stdout\n    match *\n')];
+    const found = check(`@INCLUDE ${pattern}\n[INPUT]\n    name dummy\n`, { files });
+    expect(found.map(({ code }) => code)).toEqual(codes);
+  });
+
   it('are read where the configuration includes them or names them as parsers', () => {
     const files = [
       file('parsers.conf', '[PARSER]\n    name a\n    format regex\n'),

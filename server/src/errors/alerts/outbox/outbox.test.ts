@@ -451,15 +451,18 @@ describe('a restart of the service', () => {
     await app.app.runAlerts();
     clock.advance(3 * 24 * hour);
     await addNote(app, { ...places, number: 2 });
-    // The service stops while the channel takes its time.
-    const arrived = new Promise<void>((resolve) => {
-      receiver.answer = () => resolve();
-    });
-    const running = app.app.runAlerts();
-    await arrived;
-    await app.close();
-    await running;
-    receiver.answer = answering(200);
+    /** The service stops while the channel takes its time. */
+    const stop = async () => {
+      const arrived = new Promise<void>((resolve) => {
+        receiver.answer = () => resolve();
+      });
+      const running = app.app.runAlerts();
+      await arrived;
+      await app.close();
+      await running;
+      receiver.answer = answering(200);
+    };
+    await stop();
     app = await open();
     expect(await listDeliveries(app, edge)).toMatchObject([{ title: 'Alert 2', state: 'waiting' }]);
     await app.app.runAlerts();
@@ -468,6 +471,14 @@ describe('a restart of the service', () => {
     ]);
     const [, first, second] = receiver.received.map(({ headers }) => headers['webhook-id']);
     expect(second).toBe(first);
+    await addNote(app, { ...places, number: 3 });
+    clock.advance(hour);
+    await stop();
+    clock.advance(3 * 24 * hour);
+    app = await open();
+    await eventually(async () =>
+      expect(await listDeliveries(app, edge)).toMatchObject([{ title: 'Alert 3', state: 'waiting' }]),
+    );
     await app.close();
     rmSync(dataDirectory, { recursive: true });
     await dropTestDatabase(dataDirectory);
