@@ -9,7 +9,7 @@ import {
   type NotedPortion,
   nothingNoted,
 } from '../../foundation/folded-portion.ts';
-import { applyTakenChanges } from './apply-changes-postgres.ts';
+import { applyTakenChanges } from './applied-changes-store-postgres.ts';
 import { foldGroupsOnPostgres } from './folded-group-store-postgres.ts';
 import { groupUngrouped, insertMissingGroups } from './group-store-postgres.ts';
 import { supersedeErrors } from './supersede-store-postgres.ts';

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { arrayLiteral } from '../../foundation/database/postgres/array-literal.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import type { FoldedGroup } from '../../foundation/folded-portion.ts';
-import type { AppliedChange, AppliedChanges, AppliedGroup } from './apply-changes-postgres.ts';
+import type { AppliedChange, AppliedChanges, AppliedGroup } from './applied-changes-store-postgres.ts';
 import type { OrderedChange } from './dismissal-of-group.ts';
 import { type GroupCounts, noGroupCounts } from './error-changes.ts';
 import { foldGroup, type GroupChange, type GroupRow, type GroupTally } from './fold-group.ts';

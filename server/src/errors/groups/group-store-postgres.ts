@@ -1,7 +1,7 @@
 import { foldError, foldVersion } from '@muster/faults';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../foundation/database/tables.ts';
-import type { AppliedChanges } from './apply-changes-postgres.ts';
+import type { AppliedChanges } from './applied-changes-store-postgres.ts';
 import { groupIDOf } from './error-group.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Rollout, RolloutEvidence } from '@muster/contract';
+import type { RolloutEvidence } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../../foundation/clock.ts';
 import { noteEvent } from '../../../foundation/database/note-event.ts';
@@ -7,23 +7,10 @@ import type { AuditActor, AuditService } from '../../../record/audit/audit-servi
 import type { FleetPublications } from '../fleet-publications.ts';
 import { noteFleetChange } from '../publication-store.ts';
 import { settlingMilliseconds } from './judge-stage.ts';
+import type { RolloutChange, StoredVerdict } from './rollout-change.ts';
 import { withStep } from './rollout-history.ts';
 import { approvalsOf, stagesOf } from './rollout-stages.ts';
 import { changeRollout, countAlive, type RolloutRow } from './rollout-store.ts';
-
-type StoredVerdict = NonNullable<Rollout['verdict']>;
-/** Of the stage that waits for it. */
-type StoredApproval = Omit<Rollout['approvals'][number], 'stage'>;
-
-/** What becomes of a rollout, by a person or by itself. */
-export type RolloutChange =
-  | { readonly kind: 'hold'; readonly until: number | null }
-  | { readonly kind: 'pause' | 'resume'; readonly verdict: StoredVerdict }
-  | { readonly kind: 'stop'; readonly verdict: StoredVerdict; readonly isReverted: boolean }
-  | { readonly kind: 'wait'; readonly verdict: StoredVerdict }
-  | { readonly kind: 'approve'; readonly verdict: StoredVerdict; readonly approval: StoredApproval }
-  | { readonly kind: 'promote'; readonly verdict: StoredVerdict | null }
-  | { readonly kind: 'reverted'; readonly pending: number };
 
 interface RolloutChangesOptions {
   readonly clock: Clock;

@@ -1,7 +1,7 @@
 import type { Rollout } from '@muster/contract';
 import { toTimestamp } from '../../../foundation/clock.ts';
 import type { AuditActor } from '../../../record/audit/audit-service.ts';
-import type { RolloutChange } from './rollout-changes.ts';
+import type { RolloutChange } from './rollout-change.ts';
 import { stagesOf } from './rollout-stages.ts';
 import type { RolloutRow } from './rollout-store.ts';
 

@@ -7,7 +7,8 @@ import { describeEvidence } from './describe-evidence.ts';
 import { listUpdatedAgents, type RolloutProgress, readEvidence } from './evidence-store.ts';
 import { freezeOf } from './freeze-service.ts';
 import { judgeStage } from './judge-stage.ts';
-import type { RolloutChange, RolloutChanges } from './rollout-changes.ts';
+import type { RolloutChange } from './rollout-change.ts';
+import type { RolloutChanges } from './rollout-changes.ts';
 import {
   findRollout,
   listOpenRollouts,

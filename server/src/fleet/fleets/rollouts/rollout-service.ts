@@ -27,7 +27,8 @@ import { describeEvidence } from './describe-evidence.ts';
 import { listUpdatedAgents, type RolloutProgress, readEvidence, readProgress } from './evidence-store.ts';
 import { freezeOf, frozen } from './freeze-service.ts';
 import { type PlannedStage, planStages, type StageRule } from './plan-stages.ts';
-import type { RolloutChange, RolloutChanges } from './rollout-changes.ts';
+import type { RolloutChange } from './rollout-change.ts';
+import type { RolloutChanges } from './rollout-changes.ts';
 import { type StoredStage, stagesOf } from './rollout-stages.ts';
 import * as store from './rollout-store.ts';
 
