@@ -41,6 +41,7 @@ export * from './schemas/provision-file.ts';
 export * from './schemas/provisioning.ts';
 export * from './schemas/rollout.ts';
 export * from './schemas/session.ts';
+export * from './schemas/site-fleets.ts';
 export * from './schemas/system.ts';
 export * from './schemas/token.ts';
 export * from './schemas/user.ts';

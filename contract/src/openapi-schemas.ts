@@ -25,6 +25,7 @@ import * as projectHistorySchemas from './schemas/project-history.ts';
 import * as provisioningSchemas from './schemas/provisioning.ts';
 import * as rolloutSchemas from './schemas/rollout.ts';
 import * as sessionSchemas from './schemas/session.ts';
+import * as siteFleetSchemas from './schemas/site-fleets.ts';
 import * as systemSchemas from './schemas/system.ts';
 import * as tokenSchemas from './schemas/token.ts';
 import * as userSchemas from './schemas/user.ts';
@@ -42,6 +43,7 @@ const namedSchemas = Object.entries<unknown>({
   ...rolloutSchemas,
   ...coreInstanceSchemas,
   ...coreInstanceBatchSchemas,
+  ...siteFleetSchemas,
   ...eventSchemas,
   ...alertChannelSchemas,
   ...alertDeliverySchemas,

@@ -168,6 +168,7 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
     'post /v1/invitations/sign_up',
     'post /v1/access_tokens',
     'post /v1/provisioning',
+    'get /v1/core_instances/self/fleet_contents/{content}',
   ];
 
   it('lists the refusals that follow from its input', () => {

@@ -5,12 +5,16 @@ import type { ServerKeyPair } from '@muster/http/connections/create-http-server'
 import type { HttpLimits } from '@muster/http/connections/http-limits';
 import { createNewRequestID } from '@muster/http/requests/request-id';
 import { v7 } from 'uuid';
+import { FleetAnswers } from './fleets/fleet-answers.ts';
+import { FleetCache } from './fleets/fleet-cache.ts';
+import { Polls } from './fleets/polls.ts';
 import { Backoff } from './forwarding/backoff.ts';
 import { CentreClient } from './forwarding/centre-client.ts';
 import { CentreFailure } from './forwarding/centre-failure.ts';
 import { chooseProxy } from './forwarding/choose-proxy.ts';
 import { createCentreAgent } from './forwarding/create-centre-agent.ts';
 import { CredentialSync } from './forwarding/credential-sync.ts';
+import { FleetSync } from './forwarding/fleet-sync.ts';
 import { defaultForwardingLimits, Forwarder, type ForwardingLimits } from './forwarding/forwarder.ts';
 import { Membership } from './forwarding/membership.ts';
 import { Pause } from './forwarding/pause.ts';
@@ -94,6 +98,8 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     );
     const agents = await SiteAgents.open(stateDirectory);
     const list = await CredentialList.open(stateDirectory);
+    const isEncrypted = options.tls !== undefined;
+    const fleets = await FleetCache.open(stateDirectory, isEncrypted);
     const spool = await Spool.open({
       files: await openSpoolFolder(join(stateDirectory, 'spool')),
       bounds: { ...defaultSpoolBounds, ...options.bounds },
@@ -130,14 +136,25 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       monotonic,
       wait: (milliseconds) => pauses[2].wait(milliseconds),
     });
+    const fleetSync = new FleetSync({
+      cache: fleets,
+      ask: async (cursor) => client.listFleets(membership.token, cursor, ending.signal),
+      askContent: async (key) => client.getFleetContent(membership.token, key, isEncrypted, ending.signal),
+      log,
+      monotonic,
+      wait: (milliseconds) => pauses[3].wait(milliseconds),
+    });
+    let fleetGeneration: number | undefined;
     const limits = new SiteLimits({ read: () => list.limits, monotonic, log });
     const signs = new SignsOfLife();
+    const polls = new Polls();
     const proofs = new RegistrationProofs();
     const forwarder = new Forwarder({
       send: async (batch) => client.send(membership.token, batch, ending.signal),
       spool,
       progress,
       signs,
+      polls,
       proofs,
       agents,
       log,
@@ -149,11 +166,15 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       onCursor: (cursor) => {
         if (cursor !== list.cursor) void sync.refresh();
       },
+      onFleetGeneration: (generation) => {
+        if (generation !== fleetGeneration) void fleetSync.refresh();
+        fleetGeneration = generation;
+      },
       credential: membership,
     });
 
     const ending = new AbortController();
-    const pauses = [new Pause(), new Pause(), new Pause()] as const;
+    const pauses = [new Pause(), new Pause(), new Pause(), new Pause()] as const;
     let isStopping = false;
     const newRequestID = createNewRequestID(randomBytes);
     const metrics: SiteMetrics = new SiteMetrics(() => ({
@@ -180,12 +201,22 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
           agents,
           signs,
           proofs,
+          polls,
           limits,
           clock,
           monotonic,
           newID: () => v7({ msecs: clock() }),
           randomBytes,
         }),
+        fleets: new FleetAnswers({
+          cache: fleets,
+          polls,
+          clock,
+          randomBytes,
+          projectID: () => identity.membership?.projectID,
+          refresh: () => within(askingMilliseconds, fleetSync.refresh()),
+        }),
+        isEncrypted,
         metrics,
         version,
         url: url.href,
@@ -214,9 +245,10 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       .catch((error: unknown) => fail(toStateError(error)));
     const syncing = joined
       .then(async () => {
+        await fleetSync.refresh();
         while (!isStopping) {
           await pauses[1].wait(credentialsIntervalMilliseconds);
-          if (!isStopping) await sync.refresh();
+          if (!isStopping) await Promise.all([sync.refresh(), fleetSync.refresh()]);
         }
       })
       .catch(() => undefined);
@@ -231,7 +263,8 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
         await server.close();
         for (const pause of pauses) pause.endAll();
         ending.abort();
-        await Promise.all([forwarding, syncing]);
+        // One that was under way writes to the folder until it ends.
+        await Promise.all([forwarding, syncing, fleetSync.refresh()]);
         await spool.close();
         agent.destroy();
         await lock.release();

@@ -2,11 +2,14 @@ import {
   type Client,
   type Credential,
   createCoreInstance,
+  createFleet,
   createToken,
   deleteCoreInstance,
   getCoreInstance,
+  getSiteFleetContent,
   listCoreInstances,
   listSiteCredentials,
+  listSiteFleets,
   pingCoreInstance,
   rotateCoreInstance,
   rotateOwnCoreInstance,
@@ -47,6 +50,14 @@ export async function useCoreInstances(
   expect(await sendCoreInstanceBatch(own, { body: batch })).toMatchObject({ sequence: 1, refused: [] });
   const { items, more, reset } = await listSiteCredentials(own);
   expect([items.length > 0, more, reset]).toEqual([true, true, true]);
+  await createFleet(admin, {
+    projectID,
+    body: { name: 'at-sites', rawConfig: '[INPUT]\n    Name dummy\n[OUTPUT]\n    Name null\n    Match *\n' },
+  });
+  const { changed } = await listSiteFleets(own);
+  const [fleet] = changed?.fleets ?? [];
+  const content = fleet?.current?.content ?? '';
+  expect(await getSiteFleetContent(own, { content })).toMatchObject({ files: expect.any(String) });
   expect(await updateCoreInstance(admin, { coreInstanceID, body: { tags: ['eu'] } })).toMatchObject({
     tags: ['eu'],
     version: '0.1.0',

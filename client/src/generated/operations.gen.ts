@@ -100,6 +100,8 @@ import type {
   SignUp,
   SignedUp,
   SiteCredentials,
+  SiteFleetContent,
+  SiteFleets,
   StartRollout,
   StartedRollout,
   Token,
@@ -3094,6 +3096,42 @@ export function deleteCoreInstance(client: Client, input: DeleteCoreInstanceInpu
 }
 
 /**
+ * What getSiteFleetContent takes.
+ *
+ * @example
+ * ```ts
+ * const input: GetSiteFleetContentInput = { content: 'web-01' };
+ * const siteFleetContent = await getSiteFleetContent(client, input);
+ * console.log(siteFleetContent.classic);
+ * ```
+ */
+export interface GetSiteFleetContentInput {
+  /** The key, from the list of fleets. */
+  readonly content: string;
+  /** True: agents reach the site with TLS. */
+  readonly tls?: boolean | undefined;
+}
+
+/**
+ * Get what agents of a fleet get.
+ *
+ * The configuration in both formats of agents, and the files. The address to which agents report their errors is left open, since it is that of the site.
+ *
+ * It is `GET /v1/core_instances/self/fleet_contents/{content}`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['getSiteFleetContent']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const siteFleetContent = await getSiteFleetContent(client, { content: 'web-01' });
+ * console.log(siteFleetContent.classic);
+ * ```
+ */
+export function getSiteFleetContent(client: Client, input: GetSiteFleetContentInput, options?: CallOptions): Promise<SiteFleetContent> {
+  return call(client, { id: 'getSiteFleetContent', method: 'GET', path: '/v1/core_instances/self/fleet_contents/{content}', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
  * What rotateCoreInstance takes.
  *
  * @example
@@ -3258,6 +3296,40 @@ export interface ListSiteCredentialsInput {
  */
 export function listSiteCredentials(client: Client, input: ListSiteCredentialsInput = {}, options?: CallOptions): Promise<SiteCredentials> {
   return call(client, { id: 'listSiteCredentials', method: 'GET', path: '/v1/core_instances/self/credentials', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What listSiteFleets takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListSiteFleetsInput = {};
+ * const siteFleets = await listSiteFleets(client, input);
+ * console.log(siteFleets.cursor);
+ * ```
+ */
+export interface ListSiteFleetsInput {
+  /** From the answer before. Absent: from the start. */
+  readonly cursor?: string | undefined;
+}
+
+/**
+ * List what fleets serve to the agents of the site.
+ *
+ * With the `cursor` of the answer before, the answer is empty while nothing has changed. Ask every 15 seconds, and when `fleetGeneration` in the answer to a batch has changed. Which agents get the version of a rollout is decided here alone: a core instance that hears nothing gives it to nobody else.
+ *
+ * It is `GET /v1/core_instances/self/fleets`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listSiteFleets']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const siteFleets = await listSiteFleets(client);
+ * console.log(siteFleets.cursor);
+ * ```
+ */
+export function listSiteFleets(client: Client, input: ListSiteFleetsInput = {}, options?: CallOptions): Promise<SiteFleets> {
+  return call(client, { id: 'listSiteFleets', method: 'GET', path: '/v1/core_instances/self/fleets', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**

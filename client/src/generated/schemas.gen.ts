@@ -1748,6 +1748,10 @@ export type CoreInstanceBatchResult = {
      */
     credentialsCursor: string;
     /**
+     * Grows with every change of what fleets serve. If it has, ask for the fleets.
+     */
+    fleetGeneration?: number;
+    /**
      * When the token of the request ends, by the clock of this service, because it was rotated. Get another one with `POST /v1/core_instances/self/rotate` now. Null: it is the current one.
      */
     rotateBefore: number | null;
@@ -1912,7 +1916,7 @@ export type CoreInstanceHeartbeat = {
  * const isOfErrors = ({ kind }: CoreInstanceItem) => kind === 'errors';
  * ```
  */
-export type CoreInstanceItem = CoreInstanceRegistration | CoreInstanceUpdate | CoreInstanceErrors | CoreInstanceHeartbeat | CoreInstanceMetrics;
+export type CoreInstanceItem = CoreInstanceRegistration | CoreInstanceUpdate | CoreInstanceErrors | CoreInstanceHeartbeat | CoreInstanceMetrics | CoreInstancePoll;
 
 /**
  * An agent sent metrics.
@@ -1965,6 +1969,60 @@ export type CoreInstancePing = {
      * Send something again no later than after this time.
      */
     nextPing: string;
+};
+
+/**
+ * An agent asked for the configuration of its fleet. Sent behind everything that came before it, so that no version counts as rejected because a registration waits.
+ *
+ * @example
+ * ```ts
+ * const describe = ({ handle, downloaded }: CoreInstancePoll) => [handle, downloaded];
+ * ```
+ */
+export type CoreInstancePoll = {
+    kind: 'poll';
+    /**
+     * When it happened, by the clock of the site, in milliseconds since 1970.
+     */
+    at: number;
+    /**
+     * The credential that the agent sent to the site.
+     */
+    by: {
+        /**
+         * The project token that was sent.
+         */
+        tokenID: string;
+    } | {
+        /**
+         * The agent whose token was sent.
+         */
+        agentID: string;
+    };
+    /**
+     * With which the agent alone asks for the configuration of its fleet.
+     */
+    handle: string;
+    /**
+     * How much later than these dates those are that the agent gets, because it was moved. Absent: 0.
+     */
+    shift?: number;
+    /**
+     * The date of the version that the site gave it.
+     */
+    offered: number;
+    /**
+     * When it last asked without having that version. Absent: the site does not know, because the agent has had it for long.
+     */
+    offeredAt?: number;
+    /**
+     * The date of the version that it says it has.
+     */
+    downloaded: number | null;
+    /**
+     * True: it has registered or updated itself at this site since it was offered the version, so it runs it if it has it.
+     */
+    isConfirmed: boolean;
 };
 
 /**
@@ -4921,6 +4979,178 @@ export type SiteCredentials = {
          */
         revoked: boolean;
     }>;
+};
+
+/**
+ * What agents get, as it is sent to them.
+ *
+ * @example
+ * ```ts
+ * const siteFleetContent: SiteFleetContent = await getSiteFleetContent(client, { content: 'web-01' });
+ * ```
+ */
+export type SiteFleetContent = {
+    classic: {
+        parts: Array<string | {
+            of: 'handle';
+        } | {
+            of: 'host';
+            /**
+             * What stands before each dot of the name.
+             */
+            escape: string;
+        } | {
+            of: 'port';
+        }>;
+    } | {
+        problem: Problem;
+    };
+    yaml: {
+        parts: Array<string | {
+            of: 'handle';
+        } | {
+            of: 'host';
+            /**
+             * What stands before each dot of the name.
+             */
+            escape: string;
+        } | {
+            of: 'port';
+        }>;
+    } | {
+        problem: Problem;
+    };
+    /**
+     * What agents get for the files, as text.
+     */
+    files: string;
+};
+
+/**
+ * All fleets of the project. `changed` is null if they are as the cursor says.
+ *
+ * @example
+ * ```ts
+ * const siteFleets: SiteFleets = await listSiteFleets(client);
+ * ```
+ */
+export type SiteFleets = {
+    /**
+     * Ask with it for what has changed.
+     */
+    cursor: string;
+    changed: {
+        fleets: Array<{
+            /**
+             * UUIDv7, lower case.
+             */
+            id: string;
+            name: string;
+            /**
+             * The ids of its agents begin with it.
+             */
+            number: number;
+            /**
+             * With it, the core instance makes ids for agents of this fleet, which the service accepts.
+             */
+            handleKey: string;
+            /**
+             * A version under a date.
+             */
+            current: {
+                /**
+                 * UUIDv7, lower case.
+                 */
+                versionID: string;
+                /**
+                 * The date by which agents know a version, in seconds since 1970.
+                 */
+                seconds: number;
+                /**
+                 * What agents get. Ask for it with this key; what a key stands for never changes.
+                 */
+                content: string;
+            } | null;
+            /**
+             * Who gets another version than `current`: `to`, or, if there is `back`, that one instead if it has `to`.
+             */
+            rollout: {
+                /**
+                 * A version under a date.
+                 */
+                to: {
+                    /**
+                     * UUIDv7, lower case.
+                     */
+                    versionID: string;
+                    /**
+                     * The date by which agents know a version, in seconds since 1970.
+                     */
+                    seconds: number;
+                    /**
+                     * What agents get. Ask for it with this key; what a key stands for never changes.
+                     */
+                    content: string;
+                };
+                /**
+                 * A version under a date.
+                 */
+                back: {
+                    /**
+                     * UUIDv7, lower case.
+                     */
+                    versionID: string;
+                    /**
+                     * The date by which agents know a version, in seconds since 1970.
+                     */
+                    seconds: number;
+                    /**
+                     * What agents get. Ask for it with this key; what a key stands for never changes.
+                     */
+                    content: string;
+                } | null;
+                /**
+                 * The agents of this site that get `to`: nobody else does, whatever happens meanwhile.
+                 */
+                handles: Array<string>;
+                /**
+                 * True: agents that all ask with the id of the fleet get `to` too.
+                 */
+                isForAnonymous: boolean;
+            } | null;
+        }>;
+        /**
+         * The agents of this site that were moved from the fleet that they are configured with.
+         */
+        moved: Array<{
+            handle: string;
+            /**
+             * UUIDv7, lower case.
+             */
+            fleetID: string;
+            /**
+             * How much later the dates are that it gets.
+             */
+            shift: number;
+        }>;
+        /**
+         * The newest publications of the project, the newest first: what agents say that they have.
+         */
+        publications: Array<{
+            /**
+             * UUIDv7, lower case.
+             */
+            fleetID: string;
+            /**
+             * UUIDv7, lower case.
+             */
+            versionID: string;
+            /**
+             * The date by which agents know a version, in seconds since 1970.
+             */
+            seconds: number;
+        }>;
+    } | null;
 };
 
 /**

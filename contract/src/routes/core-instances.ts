@@ -16,6 +16,15 @@ import {
   maxBatchBytes,
   SiteCredentials,
 } from '../schemas/core-instance-batch.ts';
+import { SiteFleetContent, SiteFleets } from '../schemas/site-fleets.ts';
+
+const cursor = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: 256,
+    description: 'From the answer before. Absent: from the start.',
+  }),
+);
 
 const params = Type.Object({ coreInstanceID: IDParameter('The core instance.') });
 
@@ -172,15 +181,43 @@ export const listSiteCredentials = defineRoute({
   summary: 'List the credentials of the project',
   description:
     'The digests of all project tokens and agent tokens of the project, and then what has changed: ask again with the `cursor` of each answer, at once while `more` is true, and then every 15 seconds, or when a credential is not known. The digests are as this service stores them: of 256 random bits, nothing can be learned from them.',
-  query: Type.Object({
-    cursor: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 256,
-        description: 'From the answer before. Absent: from the start.',
-      }),
-    ),
-  }),
+  query: Type.Object({ cursor }),
   answer: { status: 200, schema: SiteCredentials, description: 'A page of credentials.' },
   problems: ['core_instance_deleted', 'invalid_cursor'],
+});
+
+export const listSiteFleets = defineRoute({
+  operationID: 'listSiteFleets',
+  method: 'GET',
+  path: '/v1/core_instances/self/fleets',
+  ...byItself,
+  summary: 'List what fleets serve to the agents of the site',
+  description:
+    'With the `cursor` of the answer before, the answer is empty while nothing has changed. Ask every 15 seconds, and when `fleetGeneration` in the answer to a batch has changed. Which agents get the version of a rollout is decided here alone: a core instance that hears nothing gives it to nobody else.',
+  query: Type.Object({ cursor }),
+  answer: { status: 200, schema: SiteFleets, description: 'All fleets, or that nothing has changed.' },
+  problems: ['core_instance_deleted'],
+});
+
+export const getSiteFleetContent = defineRoute({
+  operationID: 'getSiteFleetContent',
+  method: 'GET',
+  path: '/v1/core_instances/self/fleet_contents/{content}',
+  ...byItself,
+  summary: 'Get what agents of a fleet get',
+  description:
+    'The configuration in both formats of agents, and the files. The address to which agents report their errors is left open, since it is that of the site.',
+  params: Type.Object({
+    content: Type.String({
+      minLength: 1,
+      maxLength: 128,
+      description: 'The key, from the list of fleets.',
+      examples: ['0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d.on'],
+    }),
+  }),
+  query: Type.Object({
+    tls: Type.Optional(Type.Boolean({ description: 'True: agents reach the site with TLS.' })),
+  }),
+  answer: { status: 200, schema: SiteFleetContent, description: 'What agents get.' },
+  problems: ['not_found', 'core_instance_deleted'],
 });

@@ -65,8 +65,10 @@ import {
   createCoreInstance,
   deleteCoreInstance,
   getCoreInstance,
+  getSiteFleetContent,
   listCoreInstances,
   listSiteCredentials,
+  listSiteFleets,
   pingCoreInstance,
   rotateCoreInstance,
   rotateOwnCoreInstance,
@@ -248,6 +250,7 @@ export const routes = {
   createCoreInstance,
   listCoreInstances,
   getCoreInstance,
+  getSiteFleetContent,
   updateCoreInstance,
   deleteCoreInstance,
   rotateCoreInstance,
@@ -255,6 +258,7 @@ export const routes = {
   rotateOwnCoreInstance,
   sendCoreInstanceBatch,
   listSiteCredentials,
+  listSiteFleets,
 
   watchEvents,
 

@@ -127,6 +127,49 @@ export const CoreInstanceMetrics = Type.Object(
 );
 export type CoreInstanceMetrics = Static<typeof CoreInstanceMetrics>;
 
+const versionSeconds = {
+  minimum: 0,
+  maximum: 100_000_000_000,
+  examples: [Math.floor(exampleTime / 1_000)],
+};
+
+export const CoreInstancePoll = Type.Object(
+  {
+    kind: OneOf(['poll']),
+    at,
+    by: By,
+    handle: IDParameter('With which the agent alone asks for the configuration of its fleet.'),
+    shift: Type.Optional(
+      Type.Integer({
+        ...versionSeconds,
+        description:
+          'How much later than these dates those are that the agent gets, because it was moved. Absent: 0.',
+      }),
+    ),
+    offered: Type.Integer({
+      ...versionSeconds,
+      description: 'The date of the version that the site gave it.',
+    }),
+    offeredAt: Type.Optional(
+      Milliseconds(
+        'When it last asked without having that version. Absent: the site does not know, because the agent has had it for long.',
+      ),
+    ),
+    downloaded: Nullable(
+      Type.Integer({ ...versionSeconds, description: 'The date of the version that it says it has.' }),
+    ),
+    isConfirmed: Type.Boolean({
+      description:
+        'True: it has registered or updated itself at this site since it was offered the version, so it runs it if it has it.',
+    }),
+  },
+  {
+    description:
+      'An agent asked for the configuration of its fleet. Sent behind everything that came before it, so that no version counts as rejected because a registration waits.',
+  },
+);
+export type CoreInstancePoll = Static<typeof CoreInstancePoll>;
+
 export const CoreInstanceItem = Type.Union(
   [
     CoreInstanceRegistration,
@@ -134,6 +177,7 @@ export const CoreInstanceItem = Type.Union(
     CoreInstanceErrors,
     CoreInstanceHeartbeat,
     CoreInstanceMetrics,
+    CoreInstancePoll,
   ],
   { description: 'What an agent sent to the site. Items of one agent are applied in their order.' },
 );
@@ -199,6 +243,11 @@ export const CoreInstanceBatchResult = Type.Object(
       description:
         'Where the list of credentials is now. If it is not the one that the core instance has, something has changed.',
     }),
+    fleetGeneration: Type.Optional(
+      Type.Integer({
+        description: 'Grows with every change of what fleets serve. If it has, ask for the fleets.',
+      }),
+    ),
     rotateBefore: Nullable(
       Milliseconds(
         'When the token of the request ends, by the clock of this service, because it was rotated. Get another one with `POST /v1/core_instances/self/rotate` now. Null: it is the current one.',

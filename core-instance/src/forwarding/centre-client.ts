@@ -7,6 +7,8 @@ import {
   type Problem,
   routes,
   SiteCredentials,
+  SiteFleetContent,
+  SiteFleets,
 } from '@muster/contract';
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { CentreFailure, kindOfStatus } from './centre-failure.ts';
@@ -28,6 +30,8 @@ export class CentreClient {
   readonly #faultsOfJoined: FindFaults;
   readonly #faultsOfStored: FindFaults;
   readonly #faultsOfCredentials: FindFaults;
+  readonly #faultsOfFleets: FindFaults;
+  readonly #faultsOfContent: FindFaults;
 
   constructor(address: CentreAddress) {
     this.#address = address;
@@ -43,6 +47,8 @@ export class CentreClient {
     this.#faultsOfJoined = compileLater(ajv, CoreInstanceWithToken);
     this.#faultsOfStored = compileLater(ajv, CoreInstanceBatchResult);
     this.#faultsOfCredentials = compileLater(ajv, SiteCredentials);
+    this.#faultsOfFleets = compileLater(ajv, SiteFleets);
+    this.#faultsOfContent = compileLater(ajv, SiteFleetContent);
   }
 
   async join(projectToken: string, { name, ...rest }: JoinRequest, signal?: AbortSignal) {
@@ -66,15 +72,27 @@ export class CentreClient {
   }
 
   async listCredentials(token: string, cursor: string | undefined, signal?: AbortSignal) {
-    const query = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
-    const answer = await exchange(this.#address, {
-      method: 'GET',
-      path: `${routes.listSiteCredentials.path}${query}`,
-      headers: { 'X-Core-Instance-Token': token },
-      body: undefined,
-      signal,
-    });
-    return checked<SiteCredentials>(this.#faultsOfCredentials, readAnswer(answer));
+    const answer = await this.#get(token, `${routes.listSiteCredentials.path}${queryOf({ cursor })}`, signal);
+    return checked<SiteCredentials>(this.#faultsOfCredentials, answer);
+  }
+
+  async listFleets(token: string, cursor: string | undefined, signal?: AbortSignal) {
+    const answer = await this.#get(token, `${routes.listSiteFleets.path}${queryOf({ cursor })}`, signal);
+    return checked<SiteFleets>(this.#faultsOfFleets, answer);
+  }
+
+  /** @param isEncrypted true if agents reach this core instance with TLS */
+  async getFleetContent(token: string, key: string, isEncrypted: boolean, signal?: AbortSignal) {
+    const path = routes.getSiteFleetContent.path.replace('{content}', encodeURIComponent(key));
+    const answer = await this.#get(token, `${path}${queryOf({ tls: String(isEncrypted) })}`, signal);
+    return checked<SiteFleetContent>(this.#faultsOfContent, answer);
+  }
+
+  async #get(token: string, path: string, signal: AbortSignal | undefined): Promise<unknown> {
+    const headers = { 'X-Core-Instance-Token': token };
+    return readAnswer(
+      await exchange(this.#address, { method: 'GET', path, headers, body: undefined, signal }),
+    );
   }
 
   async #post(
@@ -95,6 +113,13 @@ export class CentreClient {
     };
     return readAnswer(await exchange(this.#address, { method: 'POST', path, headers, body: bytes, signal }));
   }
+}
+
+function queryOf(parameters: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(parameters).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}=${encodeURIComponent(value)}`],
+  );
+  return given.length === 0 ? '' : `?${given.join('&')}`;
 }
 
 type FindFaults = (answer: unknown) => readonly ErrorObject[] | undefined;

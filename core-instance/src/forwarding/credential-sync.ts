@@ -2,6 +2,7 @@ import type { SiteCredentials } from '@muster/contract';
 import type { SiteLog } from '../site-log.ts';
 import type { CredentialList } from '../verdicts/credential-list.ts';
 import { CentreFailure } from './centre-failure.ts';
+import { SpacedRefresh } from './spaced-refresh.ts';
 
 interface CredentialSyncOptions {
   readonly list: CredentialList;
@@ -14,19 +15,14 @@ interface CredentialSyncOptions {
   readonly wait: (milliseconds: number) => Promise<void>;
 }
 
-/** Unknown credentials, which anybody can invent, make the centre no more work than this. */
-const minIntervalMilliseconds = 1_000;
-
 /** Keeps the list of credentials as the centre has it. */
 export class CredentialSync {
   readonly #options: CredentialSyncOptions;
-  #underWay: Promise<boolean> = Promise.resolve(false);
-  /** Has not asked yet. */
-  #next: Promise<boolean> | undefined;
-  #lastAt = Number.NEGATIVE_INFINITY;
+  readonly #refresh: SpacedRefresh;
 
   constructor(options: CredentialSyncOptions) {
     this.#options = options;
+    this.#refresh = new SpacedRefresh({ ...options, refresh: () => this.#sync() });
   }
 
   /**
@@ -34,16 +30,7 @@ export class CredentialSync {
    * centre cannot be reached.
    */
   refresh(): Promise<boolean> {
-    this.#next ??= this.#underWay.then(async () => {
-      const { monotonic, wait } = this.#options;
-      const rest = minIntervalMilliseconds - (monotonic() - this.#lastAt);
-      if (rest > 0) await wait(rest);
-      this.#underWay = this.#next ?? this.#underWay;
-      this.#next = undefined;
-      this.#lastAt = monotonic();
-      return this.#sync();
-    });
-    return this.#next;
+    return this.#refresh.run();
   }
 
   async #sync(): Promise<boolean> {

@@ -1,8 +1,9 @@
 import { type CoreInstanceBatch, type CoreInstanceBatchResult, coreInstanceProtocol } from '@muster/contract';
+import type { Polls } from '../fleets/polls.ts';
 import type { RegistrationProofs } from '../listening/registration-proofs.ts';
-import type { SignOfLife, SignsOfLife } from '../listening/signs-of-life.ts';
+import type { SignsOfLife } from '../listening/signs-of-life.ts';
 import type { SiteLog } from '../site-log.ts';
-import type { Portion, Spool } from '../spool/spool.ts';
+import type { Portion, Position, Spool } from '../spool/spool.ts';
 import type { ProgressFile } from '../state/progress-file.ts';
 import type { SiteAgents } from '../state/site-agents.ts';
 import { Backoff } from './backoff.ts';
@@ -30,6 +31,7 @@ interface ForwarderOptions {
   readonly spool: Spool;
   readonly progress: ProgressFile;
   readonly signs: SignsOfLife;
+  readonly polls: Polls;
   readonly proofs: RegistrationProofs;
   readonly agents: SiteAgents;
   readonly log: SiteLog;
@@ -41,6 +43,8 @@ interface ForwarderOptions {
   readonly describe: () => Pick<CoreInstanceBatch['status'], 'version' | 'startedAt'>;
   /** Called with the place where the list of credentials is at the centre. */
   readonly onCursor: (cursor: string) => void;
+  /** Called with a number that grows with every change of what fleets serve; undefined: the centre has no such number. */
+  readonly onFleetGeneration: (generation: number | undefined) => void;
   readonly credential: {
     /** The centre has accepted it. */
     confirm(): Promise<void>;
@@ -115,12 +119,27 @@ export class Forwarder {
   }
 
   async #sendNext(): Promise<number> {
-    const { spool, signs, proofs, progress, monotonic, limits, send } = this.#options;
-    this.#sent ??= await this.#takePortion();
+    const { spool, signs, polls, proofs, progress, clock, monotonic, limits, send } = this.#options;
+    const kept = spool.end;
+    const shown = this.#sent === undefined ? polls.take(limits.itemsPerBatch, clock()) : [];
+    this.#sent ??= await this.#takePortion().catch((error: unknown) => {
+      polls.putBack(shown);
+      throw error;
+    });
     const isRetry = (this.#sent?.attempt ?? 0) > 0;
     const items = this.#sent === undefined ? [] : toBatchItems(this.#sent.portion.items);
     // A retry may have arrived already, and what it says for the first time would then be ignored.
-    const added = isRetry ? [] : signs.take(limits.itemsPerBatch - items.length);
+    const lives = isRetry ? [] : signs.take(limits.itemsPerBatch - items.length);
+    const room = limits.itemsPerBatch - items.length - lives.length;
+    // What agents have sent before they polled is sent before: a registration that waits must not look like one that was never sent.
+    const isAll = !isRetry && !isBehind(kept, this.#sent?.portion.end ?? progress.progress.acknowledged);
+    const told = isAll ? shown.slice(0, room) : [];
+    polls.putBack(shown.slice(told.length));
+    const added = [...lives.map(toSignItem), ...told];
+    const putBack = (): void => {
+      signs.putBack(lives);
+      polls.putBack(told);
+    };
     if (this.#sent === undefined && added.length === 0 && monotonic() < this.#nextPingAt) {
       return Math.min(this.#nextPingAt - monotonic(), limits.flushMilliseconds);
     }
@@ -135,16 +154,19 @@ export class Forwarder {
     let result: CoreInstanceBatchResult;
     try {
       const batch = { protocol: coreInstanceProtocol, sequence, status: this.#status() };
-      result = await send({ ...batch, items: [...proofs.addTo(items), ...added.map(toSignItem)] });
+      result = await send({ ...batch, items: [...proofs.addTo(items), ...added] });
       if (result.sequence < sequence) throw new CentreFailure('unreachable', 'it did not store a batch');
     } catch (error) {
-      signs.putBack(added);
+      putBack();
       throw error;
     }
     this.#noteContact(result);
-    if (result.sequence > sequence) return this.#catchUp(result.sequence, added);
+    if (result.sequence > sequence) {
+      putBack();
+      return this.#catchUp(result.sequence);
+    }
     const count = this.#sent?.portion.items.length ?? 0;
-    await this.#acknowledge(result, [...items, ...added.map(toSignItem)]);
+    await this.#acknowledge(result, [...items, ...added]);
     proofs.forget(items);
     await this.#mindCredential(result);
     const isFull = count >= this.#itemsPerPortion || spool.figures.reports > limits.itemsPerBatch;
@@ -237,13 +259,12 @@ export class Forwarder {
   }
 
   /** The state folder is older than what the centre has, so that its numbers were used before. */
-  async #catchUp(sequence: number, added: readonly SignOfLife[]): Promise<number> {
-    const { progress, signs, log } = this.#options;
+  async #catchUp(sequence: number): Promise<number> {
+    const { progress, log } = this.#options;
     log.warn(
       'Muster has newer batches of this core instance than its state folder knows: the folder was restored, or another process uses its credential. What waits is sent with new numbers.',
       { sequence },
     );
-    signs.putBack(added);
     await progress.write({ sequence: sequence + (this.#sent === undefined ? 0 : 1) });
     return 0;
   }
@@ -301,8 +322,8 @@ export class Forwarder {
     return { lostCount, lastLossAt };
   }
 
-  #noteContact({ nextPing, credentialsCursor }: CoreInstanceBatchResult): void {
-    const { clock, monotonic, log, onCursor } = this.#options;
+  #noteContact({ nextPing, credentialsCursor, fleetGeneration }: CoreInstanceBatchResult): void {
+    const { clock, monotonic, log, onCursor, onFleetGeneration } = this.#options;
     if (this.#lastContactAt === null) log.info('Muster is reached.');
     else if (this.#told !== undefined) log.info('Muster is reached again.');
     this.#told = undefined;
@@ -310,6 +331,7 @@ export class Forwarder {
     this.#lastContactAt = clock();
     this.#nextPingAt = monotonic() + readPing(nextPing);
     onCursor(credentialsCursor);
+    onFleetGeneration(fleetGeneration);
   }
 
   /** Once for each reason, since an outage can last for days. */
@@ -320,6 +342,10 @@ export class Forwarder {
     const level = kind === 'unreachable' || kind === 'busy' ? 'warn' : 'error';
     this.#options.log[level](text, { status, code });
   }
+}
+
+function isBehind(one: Position, other: Position): boolean {
+  return one.segment > other.segment || (one.segment === other.segment && one.offset > other.offset);
 }
 
 function explainFailure(kind: CentreFailure['kind'], message: string): string {

@@ -9,6 +9,9 @@ import {
   type UpdateAgent,
 } from '@muster/contract';
 import { toProblem } from '@muster/http/answers/to-problem';
+import { wantedFormat } from '@muster/http/fleets/config-format';
+import { mediaTypeOf as mediaTypeOfConfig } from '@muster/http/fleets/config-media-type';
+import { Refusal } from '@muster/http/refusal';
 import { countMetricSamples } from '@muster/http/reports/decode-metrics';
 import { takeHeartbeat } from '@muster/http/reports/heartbeat-body';
 import { type Reports, readReports } from '@muster/http/reports/read-reports';
@@ -26,10 +29,11 @@ import { parseText } from '@muster/http/requests/parse-text';
 import { unsupportedMediaType } from '@muster/http/requests/unsupported-media-type';
 import { BodyValidators } from '@muster/http/requests/validate-body';
 import { writeTimestamp } from '@muster/http/write-timestamp';
+import type { FleetAnswers } from '../fleets/fleet-answers.ts';
 import type { ReportTarget } from '../spool/spooled-item.ts';
 import type { Sender } from '../verdicts/verdicts.ts';
 import type { Answer } from './answers.ts';
-import type { Intake } from './intake.ts';
+import { type Intake, sentBy } from './intake.ts';
 import type { SiteOperation } from './site-route.ts';
 
 interface AgentCall {
@@ -41,7 +45,14 @@ interface AgentCall {
   readonly body: Buffer;
 }
 
-type Handle = (call: AgentCall, intake: Intake) => Promise<Answer>;
+interface Listeners {
+  readonly intake: Intake;
+  readonly fleets: FleetAnswers;
+  /** True if agents reach this core instance with TLS. */
+  readonly isEncrypted: boolean;
+}
+
+type Handle = (call: AgentCall, listeners: Listeners) => Promise<Answer>;
 
 /** What each route of agents does, with the answers of the centre. */
 export function createAgentCalls(): Readonly<Record<SiteOperation, Handle>> {
@@ -51,7 +62,7 @@ export function createAgentCalls(): Readonly<Record<SiteOperation, Handle>> {
   const validateUpdate = validators.compile(routes.updateAgent.body?.schema ?? {});
   const validateHeartbeat = validators.compile(routes.sendAgentHeartbeat.body?.schema ?? {});
 
-  const report: Handle = async (call, intake) => {
+  const report: Handle = async (call, { intake }) => {
     const reports = readBody(call, validateReports);
     const [first] = reports.refused;
     const texts = textsOf(reports.body);
@@ -60,7 +71,7 @@ export function createAgentCalls(): Readonly<Record<SiteOperation, Handle>> {
     return answerReports(call, reports, accepted);
   };
 
-  const beat: Handle = async (call, intake) => {
+  const beat: Handle = async (call, { intake }) => {
     const heartbeat = takeHeartbeat(call.body);
     validateHeartbeat(heartbeat);
     await intake.beat(call.sender, targetOf(call), heartbeat as Record<string, unknown>); // as just validated
@@ -72,7 +83,7 @@ export function createAgentCalls(): Readonly<Record<SiteOperation, Handle>> {
     createMachineError: report,
     sendAgentHeartbeat: beat,
     sendMachineHeartbeat: beat,
-    async registerAgent(call, intake) {
+    async registerAgent(call, { intake }) {
       const agent = readJson(call, routes.registerAgent) as RegisterAgent; // validated next
       validateRegistration(agent);
       if (call.sender.kind !== 'project') throw new Error('only a project token registers agents');
@@ -86,17 +97,55 @@ export function createAgentCalls(): Readonly<Record<SiteOperation, Handle>> {
         json: JSON.stringify({ ...registered, createdAt: writeTimestamp(createdAt) }),
       };
     },
-    async updateAgent(call, intake) {
+    async updateAgent(call, { intake }) {
       const agent = readJson(call, routes.updateAgent) as UpdateAgent; // validated next
       validateUpdate(agent);
       await intake.update(call.sender, call.params.agentID ?? '', knownFields(agent, routes.updateAgent));
       return { status: 204 };
     },
-    async addAgentMetrics(call, intake) {
+    async addAgentMetrics(call, { intake }) {
       const totalInserted = countMetricSamples(call.body);
       await intake.beat(call.sender, targetOf(call), {}, call.body);
       return { status: 200, json: JSON.stringify({ totalInserted }) };
     },
+    async search({ query, headers }, { fleets }) {
+      const found = await fleets.search(query, saidBy(headers) !== undefined);
+      return { status: 200, json: JSON.stringify(found) };
+    },
+    async getFleetConfig(call, { fleets, isEncrypted }) {
+      const format = wantedFormat(call.query);
+      const address = addressOf(call.headers, isEncrypted);
+      const { bytes, lastModified } = await fleets.config(askingOf(call), { format, ...address });
+      return {
+        status: 200,
+        bytes,
+        type: mediaTypeOfConfig(format),
+        headers: ['Last-Modified', lastModified],
+      };
+    },
+    async listFleetFiles(call, { fleets }) {
+      return { status: 200, json: await fleets.files(askingOf(call)) };
+    },
+  };
+}
+
+/** Agents say with each request which version they have, and people do not. */
+function saidBy(headers: IncomingHttpHeaders): string | undefined {
+  return headers['fleet-config-version']?.toString();
+}
+
+function askingOf({ params: { fleetID = '' }, headers, sender }: AgentCall) {
+  return { id: fleetID.toLowerCase(), said: saidBy(headers), by: sentBy(sender) };
+}
+
+/** By which name and port an agent has reached this core instance. @throws Refusal bad_request */
+function addressOf({ host = 'localhost' }: IncomingHttpHeaders, isEncrypted: boolean) {
+  const url = URL.parse(`http://${host}`);
+  if (url === null) throw new Refusal('bad_request', { detail: `The header Host is not valid: '${host}'.` });
+  const given = /:(\d+)$/.exec(host)?.[1];
+  return {
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: given ?? (isEncrypted ? '443' : '80'),
   };
 }
 

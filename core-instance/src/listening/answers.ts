@@ -10,6 +10,9 @@ export interface Answer {
   /** A text of JSON; undefined: no body. */
   readonly json?: string;
   readonly text?: string;
+  /** Of the media type `type`. */
+  readonly bytes?: Buffer;
+  readonly type?: string;
   readonly headers?: readonly string[];
 }
 
@@ -17,11 +20,12 @@ export interface Answer {
 export function sendAnswer(
   response: ServerResponse,
   requestID: string,
-  { status, json, text, headers = [] }: Answer,
+  { status, json, text, bytes, type: givenType, headers = [] }: Answer,
   isLast: boolean,
 ): void {
-  const body = json ?? text;
-  const type = json === undefined ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8';
+  const body = json ?? text ?? bytes;
+  const type =
+    givenType ?? (json === undefined ? 'text/plain; charset=utf-8' : 'application/json; charset=utf-8');
   response.writeHead(status, [
     ...rawAnswerHeaders,
     'X-Request-Id',

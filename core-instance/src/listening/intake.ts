@@ -4,6 +4,7 @@ import { takeReports } from '@muster/http/limits/report-rate';
 import { Refusal, type UntoldRefusal } from '@muster/http/refusal';
 import { redactErrorTexts } from '@muster/http/reports/error-text';
 import type { AcceptedReport } from '@muster/http/reports/report-body';
+import type { Polls } from '../fleets/polls.ts';
 import type { SiteLimits } from '../limits/site-limits.ts';
 import type { Spool } from '../spool/spool.ts';
 import { SpoolError } from '../spool/spool-error.ts';
@@ -19,6 +20,7 @@ interface IntakeOptions {
   readonly agents: SiteAgents;
   readonly signs: SignsOfLife;
   readonly proofs: RegistrationProofs;
+  readonly polls: Pick<Polls, 'confirm' | 'isUnregistered'>;
   readonly limits: Pick<SiteLimits, 'takeNewError'>;
   readonly clock: () => number;
   /** Never steps back. */
@@ -52,7 +54,12 @@ export class Intake {
    */
   async report(sender: Sender, target: ReportTarget, texts: readonly string[]): Promise<AcceptedReport[]> {
     this.#requirePart(sender, target);
-    const { clock, newID, monotonic, limits } = this.#options;
+    const { clock, newID, monotonic, limits, polls } = this.#options;
+    if ('machineID' in target && polls.isUnregistered(target.machineID)) {
+      throw new Refusal('overloaded', {
+        detail: 'The agent has not registered yet. Send the report again in some seconds.',
+      });
+    }
     if (sender.kind === 'project' && sender.rates.length > 0) {
       takeReports(sender.rates, texts.length, monotonic());
     }
@@ -111,6 +118,7 @@ export class Intake {
   async update(sender: Sender, agentID: string, agent: UpdateAgent): Promise<void> {
     this.#requirePart(sender, { agentID });
     await this.#keep([{ kind: 'update', at: this.#options.clock(), agentID, by: sentBy(sender), agent }]);
+    this.#noteFleet(agent);
   }
 
   /** A sign of life is kept in memory; the end of an agent on the disk. @throws Refusal not_found, overloaded (as a rejection) */
@@ -135,7 +143,14 @@ export class Intake {
     if (proof !== undefined) proofs.note(tokenDigest, proof);
     await this.#keep([{ kind: 'registration', at, agentID: id, tokenDigest, tokenID, agent }]);
     await explainFailures(agents.register(id, agent.machineID, tokenDigest));
+    this.#noteFleet(agent);
     return { id, token, name: agent.name, createdAt: at };
+  }
+
+  /** It names the id with which it asks for its configuration, and runs the one that it has got. Called when that is kept, so that it is sent first. */
+  #noteFleet({ fleetID, rawConfig }: Pick<UpdateAgent, 'fleetID' | 'rawConfig'>): void {
+    if (typeof fleetID === 'string' && typeof rawConfig === 'string')
+      this.#options.polls.confirm(fleetID.toLowerCase());
   }
 
   /** Equal for all names of an agent that are known here. */
@@ -161,7 +176,7 @@ export class Intake {
   }
 }
 
-function sentBy(sender: Sender): SentBy {
+export function sentBy(sender: Sender): SentBy {
   return sender.kind === 'project' ? { tokenID: sender.tokenID } : { agentID: sender.agentID };
 }
 

@@ -4,6 +4,7 @@ import { refuseCredentialInQuery } from '@muster/http/credentials/presented-cred
 import { Refusal } from '@muster/http/refusal';
 import { hasOneHost } from '@muster/http/requests/host-header';
 import { requestIDOf } from '@muster/http/requests/request-id';
+import type { FleetAnswers } from '../fleets/fleet-answers.ts';
 import type { Verdicts } from '../verdicts/verdicts.ts';
 import { createAgentCalls } from './agent-calls.ts';
 import { type Answer, sendAnswer, sendRefusal, toRefusal } from './answers.ts';
@@ -15,6 +16,9 @@ import { matchRoute, pathOf, type RouteMatch, type SiteRoute, splitQuery } from 
 export interface SiteHandlerOptions {
   readonly verdicts: Pick<Verdicts, 'judge'>;
   readonly intake: Intake;
+  readonly fleets: FleetAnswers;
+  /** True if agents reach this core instance with TLS. */
+  readonly isEncrypted: boolean;
   readonly metrics: SiteMetrics;
   readonly version: string;
   /** Of the centre. */
@@ -31,7 +35,7 @@ const isOfCoreInstances = /^\/v1\/(?:core_instances|aggregators)(?:\/|$)/;
 
 /** Answers the requests of agents, as the centre would. */
 export function createSiteHandler(options: SiteHandlerOptions): RequestListener {
-  const { verdicts, intake, metrics, newRequestID, isStopping, onFailure } = options;
+  const { verdicts, metrics, newRequestID, isStopping, onFailure } = options;
   const calls = createAgentCalls();
   const bodies = new BodyReader();
 
@@ -128,7 +132,7 @@ export function createSiteHandler(options: SiteHandlerOptions): RequestListener 
     try {
       const params = route.parseParams(given);
       const query = route.parseQuery(givenQuery);
-      return await calls[route.operation]({ requestID, headers, sender, params, query, body }, intake);
+      return await calls[route.operation]({ requestID, headers, sender, params, query, body }, options);
     } finally {
       release();
     }

@@ -12,6 +12,9 @@ const operations = [
   'addAgentMetrics',
   'sendAgentHeartbeat',
   'sendMachineHeartbeat',
+  'getFleetConfig',
+  'listFleetFiles',
+  'search',
 ] as const;
 
 export type SiteOperation = (typeof operations)[number];

@@ -118,6 +118,12 @@ export class Spool {
     return spool;
   }
 
+  /** Behind everything that is kept. */
+  get end(): Position {
+    const last = this.#all().at(-1);
+    return last === undefined ? this.#acknowledged : { segment: last.number, offset: last.bytes };
+  }
+
   get figures(): SpoolFigures {
     return this.figuresBehind(undefined);
   }

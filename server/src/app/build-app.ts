@@ -201,7 +201,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     findUrl: () => ownUrl(http.server, config),
     options: options.alerts,
   });
-  const coreInstances = createCoreInstances(parts, { projects, tokens, fleet, errors });
+  const coreInstances = createCoreInstances(parts, { projects, tokens, fleet, fleets, errors });
   collectCoreInstanceMetrics(metrics.registry, () => coreInstances.coreInstances.readFigures());
   const leaks = createLeaks(parts, { people, fleet, tokens, coreInstances });
   const { auditLog, forgetting, retention } = createUpkeep(parts, {

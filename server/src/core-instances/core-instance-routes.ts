@@ -1,6 +1,7 @@
 import { nextPingSeconds, routes } from '@muster/contract';
 import { toProblem } from '@muster/http/answers/to-problem';
 import type { BodyValidators } from '@muster/http/requests/validate-body';
+import type { SiteFleetService } from '../fleet/fleets/site-fleet-service.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { requireCoreInstance, requireProjectToken } from '../foundation/credentials/principal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../foundation/http/mount-route.ts';
@@ -15,6 +16,7 @@ import { toCoreInstance } from './to-core-instance.ts';
 interface CoreInstanceRouteParts {
   readonly coreInstances: CoreInstanceService;
   readonly siteCredentials: SiteCredentialList;
+  readonly siteFleets: SiteFleetService;
   readonly batches: BatchService;
   readonly validators: BodyValidators;
   readonly clock: Clock;
@@ -22,7 +24,7 @@ interface CoreInstanceRouteParts {
 
 export function mountCoreInstanceRoutes(
   mounter: RouteMounter,
-  { coreInstances, siteCredentials, batches, validators, clock }: CoreInstanceRouteParts,
+  { coreInstances, siteCredentials, siteFleets, batches, validators, clock }: CoreInstanceRouteParts,
 ): void {
   const show = (row: CountedCoreInstance) => toCoreInstance(row, clock());
   const showWithToken = ({ row, secret }: CoreInstanceWithSecret) => ({
@@ -82,6 +84,14 @@ export function mountCoreInstanceRoutes(
 
   mounter.mount(routes.listSiteCredentials, ({ principal, query }) =>
     siteCredentials.list(requireCoreInstance(principal), query.cursor),
+  );
+
+  mounter.mount(routes.listSiteFleets, ({ principal, query }) =>
+    siteFleets.list(requireCoreInstance(principal), query.cursor),
+  );
+
+  mounter.mount(routes.getSiteFleetContent, ({ principal, params, query }) =>
+    siteFleets.content(requireCoreInstance(principal), params.content, query.tls === true),
   );
 
   mounter.mount(routes.rotateOwnCoreInstance, async ({ principal, body }) =>

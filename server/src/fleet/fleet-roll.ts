@@ -56,12 +56,33 @@ export interface FleetRoll {
    * @throws Refusal invalid_body if it gets its configuration from another one
    */
   requireStay(projectID: string, agentID: string, fleetID: string): Promise<void>;
-  /**
-   * The agent that asks with this id for its configuration; undefined if it is no such id.
-   *
-   * @throws Refusal overloaded if that agent has not registered yet: it does within seconds
-   */
-  findAgent(projectID: string, id: string): Promise<string | undefined>;
+  /** The agent that asks with this id for its configuration; undefined if it is no such id. An `agentID` of undefined: it has not registered yet. */
+  findAgent(projectID: string, id: string): Promise<{ readonly agentID: string | undefined } | undefined>;
   /** What is known of the agents of a project that are in fleets, by their ids. */
   describe(projectID: string, agentIDs: readonly string[]): Promise<ReadonlyMap<string, DescribedSeat>>;
+}
+
+/** A poll that a site has answered. Dates are those of publications. */
+export interface PollOfSite {
+  readonly at: number;
+  /** How much later the dates that the agent gets there are than those of publications. */
+  readonly shift: number;
+  readonly offered: number;
+  /** When the agent last asked without having that. Undefined: the site does not know. */
+  readonly offeredAt?: number | undefined;
+  readonly downloaded: number | null;
+  /** True: the agent has registered or updated itself since it was offered the version, whatever the times say. */
+  readonly isConfirmed: boolean;
+}
+
+/** What sites say of the agents that ask there for the configuration of their fleet. */
+export interface PollsOfSites {
+  /**
+   * Returns the id of the agent; undefined if it has not registered yet.
+   *
+   * @throws Refusal not_found for an id that is of no fleet of the project
+   */
+  notePollOfSite(projectID: string, handle: string, poll: PollOfSite): Promise<string | undefined>;
+  /** Resolves when everything that polls have shown is stored. */
+  flush(): Promise<void>;
 }

@@ -9,18 +9,23 @@ import type { TokenService } from '../../people/tokens/token-service.ts';
 import type { AppParts } from './app-parts.ts';
 import type { Errors } from './create-errors.ts';
 import type { Fleet } from './create-fleet.ts';
+import type { Fleets } from './create-fleets.ts';
 
 interface CoreInstanceLinks {
   readonly projects: ProjectService;
   readonly tokens: TokenService;
   readonly fleet: Fleet;
+  readonly fleets: Pick<Fleets, 'siteFleets'>;
   readonly errors: Errors;
 }
 
 export type CoreInstances = ReturnType<typeof createCoreInstances>;
 
 /** Musters at sites. */
-export function createCoreInstances(parts: AppParts, { projects, tokens, fleet, errors }: CoreInstanceLinks) {
+export function createCoreInstances(
+  parts: AppParts,
+  { projects, tokens, fleet, fleets, errors }: CoreInstanceLinks,
+) {
   const credentials = new CoreInstanceCredentials(parts);
   const coreInstances = new CoreInstanceService({
     ...parts,
@@ -40,12 +45,14 @@ export function createCoreInstances(parts: AppParts, { projects, tokens, fleet, 
     },
   });
   const { agentErrors } = errors;
+  const { siteFleets } = fleets;
   const batches = new BatchService({
     ...parts,
     ...fleet,
     agentErrors,
     tokens,
     siteCredentials,
+    siteFleets,
     onGap: (gap) =>
       parts.logger.warn(
         gap,
@@ -53,5 +60,5 @@ export function createCoreInstances(parts: AppParts, { projects, tokens, fleet, 
       ),
   });
   const watch = new SiteWatch({ ...parts, ...fleet });
-  return { batches, credentials, coreInstances, siteCredentials, watch };
+  return { batches, credentials, coreInstances, siteCredentials, siteFleets, watch };
 }

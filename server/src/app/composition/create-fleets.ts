@@ -14,6 +14,7 @@ import { RolloutChanges } from '../../fleet/fleets/rollouts/rollout-changes.ts';
 import { RolloutRunner } from '../../fleet/fleets/rollouts/rollout-runner.ts';
 import { RolloutService } from '../../fleet/fleets/rollouts/rollout-service.ts';
 import { ServedFleets } from '../../fleet/fleets/served-fleets.ts';
+import { SiteFleetService } from '../../fleet/fleets/site-fleet-service.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
 import type { AppParts } from './app-parts.ts';
 import type { Fleet } from './create-fleet.ts';
@@ -53,6 +54,7 @@ export function createFleets(parts: AppParts, { projects, fleet, countChanges }:
   const files = new FleetFileService({ ...parts, fleets, versions });
   const counts = new FleetCountService({ database, projects, agents: fleetAgents, countChanges });
   const moves = new FleetMoves({ ...parts, agents: fleetAgents, catchUp, onChange });
+  const siteFleets = new SiteFleetService({ database, served });
   const search = new FleetSearch({ ...parts, projects });
   const poll = new ConfigPoll({
     served,
@@ -67,6 +69,7 @@ export function createFleets(parts: AppParts, { projects, fleet, countChanges }:
     moves,
     search,
     poll,
+    siteFleets,
     rollouts,
     freezes,
     rolloutRunner,

@@ -6,6 +6,7 @@ import {
 } from '@muster/contract';
 import { ReportRates } from '@muster/http/limits/report-rate';
 import type { AgentErrorService, RepeatsOfError } from '../../errors/agent-error-service.ts';
+import type { SiteFleetService } from '../../fleet/fleets/site-fleet-service.ts';
 import type { Clock, MonotonicClock, NewID } from '../../foundation/clock.ts';
 import type { Admission } from '../../foundation/credentials/admission.ts';
 import type { CoreInstancePrincipal } from '../../foundation/credentials/principal.ts';
@@ -30,6 +31,7 @@ interface BatchServiceOptions extends ItemRunServices {
   /** Called when a core instance left out batches. */
   readonly onGap: (gap: SequenceGap) => void;
   readonly siteCredentials: Pick<SiteCredentialList, 'cursorOf'>;
+  readonly siteFleets: Pick<SiteFleetService, 'generation'>;
 }
 
 interface SequenceGap {
@@ -80,7 +82,7 @@ export class BatchService {
 
   /** @throws Refusal core_instance_deleted, overloaded, database_unavailable */
   async apply(call: BatchCall): Promise<CoreInstanceBatchResult> {
-    const { siteCredentials } = this.#options;
+    const { siteCredentials, siteFleets } = this.#options;
     const { instance } = call;
     this.#take(instance.coreInstanceID, call.batch.size);
     const stored = await this.#inTurn(instance.coreInstanceID, () => this.#apply(call));
@@ -88,6 +90,7 @@ export class BatchService {
       ...stored,
       nextPing: `${nextPingSeconds}s`,
       credentialsCursor: await siteCredentials.cursorOf(instance),
+      fleetGeneration: await siteFleets.generation(),
       rotateBefore: instance.earlierValue?.endsAt ?? null,
     };
   }
@@ -142,7 +145,7 @@ export class BatchService {
   }
 
   async #applyNew(call: BatchCall, claim: store.Claim, before: store.BatchProgress) {
-    const { database, clock, signs, agentErrors, onGap } = this.#options;
+    const { database, clock, signs, agentErrors, fleetAgents, onGap } = this.#options;
     const { instance, admission, batch, toProblem } = call;
     const { sequence, status } = batch;
     if (sequence - before.sequence > maxGap) {
@@ -242,6 +245,7 @@ export class BatchService {
       else await run.apply(index, item);
     }
     await signs.flush();
+    await fleetAgents.flush();
     isLast = true;
     await run.flush(batch.items.length);
     return { sequence, ...outcome };

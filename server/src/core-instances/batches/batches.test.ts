@@ -40,6 +40,7 @@ describe('a batch of errors', () => {
       sequence: 1,
       nextPing: '30s',
       credentialsCursor: expect.any(String),
+      fleetGeneration: expect.any(Number),
       rotateBefore: null,
       refused: [],
       aliases: [],

@@ -7,10 +7,12 @@ import {
   type CoreInstanceBatchResult,
   maxBatchBytes,
   type SiteCredentials,
+  type SiteFleets,
 } from '@muster/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { problemBody } from '../../testing/calls/problem-body.ts';
 import { siteRegistration, siteStatus } from '../../testing/calls/site-calls.ts';
+import { StockAgent } from '../../testing/calls/stock-agent.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 /** Somebody has broken into a site, and has its token. */
@@ -359,6 +361,31 @@ describe('a site that was broken into', () => {
     expect([ping.status, ping.body]).toEqual([
       404,
       problemBody('not_found', `There is no core instance ${other.id} that this credential can see.`),
+    ]);
+  });
+
+  it('learns nothing of the fleets of other projects, and says nothing of their agents', async () => {
+    const other = await app.createProject();
+    const { body: fleet } = await app.request<{ id: string; versionID: string }>(
+      'POST',
+      `/v1/projects/${other.id}/fleets`,
+      { as: admin(), body: { name: 'edge', rawConfig: '[INPUT]\n    Name dummy\n' } },
+    );
+    const agent = new StockAgent(app, { project: other, machineID: 'machine-1' });
+    await agent.startByName('edge');
+    const as = { core_instance: site.token };
+    expect(
+      (await app.request<SiteFleets>('GET', '/v1/core_instances/self/fleets', { as })).body.changed,
+    ).toEqual({
+      fleets: [],
+      moved: [],
+      publications: [],
+    });
+    const content = `/v1/core_instances/self/fleet_contents/${fleet.versionID}.on`;
+    expect((await app.request(`GET`, content, { as })).status).toBe(404);
+    const told = { at: app.clock.now(), offered: agent.version + 1, downloaded: null, isConfirmed: false };
+    expect(await refusalsOf({ kind: 'poll', by: { tokenID }, handle: agent.fleetID, ...told })).toEqual([
+      [0, 'not_found'],
     ]);
   });
 

@@ -9,6 +9,7 @@ import {
 import type { AgentService } from '../../fleet/agents/agent-service.ts';
 import type { HeartbeatService } from '../../fleet/agents/liveness/heartbeat-service.ts';
 import type { RegistrationService } from '../../fleet/agents/registration-service.ts';
+import type { PollsOfSites } from '../../fleet/fleet-roll.ts';
 import type { Admission } from '../../foundation/credentials/admission.ts';
 import type { CoreInstancePrincipal } from '../../foundation/credentials/principal.ts';
 import { invalidBody, Refusal } from '../../foundation/refusal.ts';
@@ -16,7 +17,8 @@ import { digestToken, type TokenDigest } from '../../foundation/secret.ts';
 import type { SiteCallers } from './site-callers.ts';
 
 export interface ItemRunServices {
-  readonly agents: Pick<AgentService, 'update' | 'addMetrics' | 'noteSeen'>;
+  readonly agents: Pick<AgentService, 'update' | 'addMetrics' | 'noteSeen' | 'noteBeat'>;
+  readonly fleetAgents: PollsOfSites;
   readonly registrations: Pick<RegistrationService, 'registerOfSite' | 'findOrRegister'>;
   readonly heartbeats: Pick<HeartbeatService, 'beatOfKnown' | 'beatOfMachine'>;
   readonly agentErrors: Pick<AgentErrorService, 'storeOfSite'>;
@@ -94,6 +96,8 @@ export class ItemRun {
         return this.#beat(item);
       case 'metrics':
         return this.#addMetrics(item);
+      case 'poll':
+        return this.#notePoll(item);
     }
   }
 
@@ -161,7 +165,7 @@ export class ItemRun {
     const key = `${token.tokenID} ${machine}`;
     const id =
       this.#machines.get(key) ??
-      (await this.#options.registrations.findOrRegister(token, machine, name ?? machine));
+      (await this.#options.registrations.findOrRegister(token, machine, name ?? machine, { isOfSite: true }));
     this.#machines.set(key, id);
     this.#touched.add(machineKey(machine));
     return id;
@@ -194,6 +198,22 @@ export class ItemRun {
     const id = callers.idOf(agentID);
     const caller = callers.require(by, id, at, 'update:agent');
     await agents.addMetrics(caller, id, Buffer.from(body, 'base64'), this.#passage(at));
+  }
+
+  async #notePoll(item: ItemOf<'poll'>): Promise<void> {
+    const { by, handle, offeredAt, downloaded, isConfirmed } = item;
+    const { callers, fleetAgents, instance, agents, timeOf } = this.#options;
+    const at = timeOf(item.at);
+    callers.requireToken(tokenOf(by, 'handle'), at, ['read:fleet']);
+    const agentID = await fleetAgents.notePollOfSite(instance.projectID, handle.toLowerCase(), {
+      at,
+      shift: item.shift ?? 0,
+      offered: item.offered,
+      offeredAt: offeredAt === undefined ? undefined : timeOf(offeredAt),
+      downloaded,
+      isConfirmed,
+    });
+    if (agentID !== undefined) agents.noteBeat(agentID, this.#passage(at));
   }
 
   async #commitBefore(index: number, ...keys: readonly string[]): Promise<void> {
@@ -242,9 +262,9 @@ export class ItemRun {
 }
 
 /** Whoever speaks by machine id sends a project token. */
-function tokenOf(by: ItemOf<'errors'>['by']): string {
+function tokenOf(by: ItemOf<'errors'>['by'], name = 'machineID'): string {
   if ('tokenID' in by) return by.tokenID;
-  throw invalidBody([{ path: '/by', message: 'must be a project token if the agent is named by machineID' }]);
+  throw invalidBody([{ path: '/by', message: `must be a project token if the agent is named by ${name}` }]);
 }
 
 function requireMachine(machineID: string | undefined): string {

@@ -4,6 +4,7 @@ import {
   CoreInstanceHeartbeat,
   type CoreInstanceItem,
   CoreInstanceMetrics,
+  CoreInstancePoll,
   CoreInstanceRegistration,
   type CoreInstanceReport,
   CoreInstanceUpdate,
@@ -38,6 +39,7 @@ const itemSchemas = {
   errors: CoreInstanceErrors,
   heartbeat: CoreInstanceHeartbeat,
   metrics: CoreInstanceMetrics,
+  poll: CoreInstancePoll,
 } as const;
 
 /** Reads batches so that an item with a mistake is refused alone: a batch that is refused would be sent again and again. */

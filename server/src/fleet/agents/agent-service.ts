@@ -90,6 +90,11 @@ export class AgentService {
     this.#options.signs.noteSeen(agentID, passage);
   }
 
+  /** Records a request that a running agent sends regularly. */
+  noteBeat(agentID: string, passage?: Passage): void {
+    this.#options.signs.noteBeat(agentID, undefined, passage);
+  }
+
   /** Notes that an error of the agent was dismissed. */
   noteRecovery(agentID: string): void {
     this.#options.signs.noteRecovery(agentID);

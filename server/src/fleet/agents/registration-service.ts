@@ -176,15 +176,25 @@ export class RegistrationService {
   /**
    * Finds the project's agent with the machine id, or creates it. An existing agent keeps its description and its tokens: a report by machine id does
    * not change its identity.
+   *
+   * @throws Refusal overloaded if the machine id is that with which an agent asks for the configuration of its fleet, and it has not registered with it
+   * yet: it does within seconds. Of a site, whose registrations come in order, not_found
    */
-  async findOrRegister(principal: ProjectTokenPrincipal, machineID: string, name: string): Promise<string> {
+  async findOrRegister(
+    principal: ProjectTokenPrincipal,
+    machineID: string,
+    name: string,
+    { isOfSite = false }: { readonly isOfSite?: boolean } = {},
+  ): Promise<string> {
     const { database, clock, newID, transactions, onChange } = this.#options;
     const { projectID, tokenID } = principal;
     const seated = await this.#options.roll.findAgent(projectID, machineID);
     if (seated !== undefined) {
-      this.#remember(projectID, machineID, { agentID: seated, tokenID });
-      this.#reporters.add(seated, tokenID);
-      return seated;
+      const { agentID } = seated;
+      if (agentID === undefined) throw notRegistered(isOfSite);
+      this.#remember(projectID, machineID, { agentID, tokenID });
+      this.#reporters.add(agentID, tokenID);
+      return agentID;
     }
     const known = await store.findMachine(database.read, projectID, machineID);
     if (known !== undefined) {
@@ -468,4 +478,16 @@ function describeRegistration(input: RegisterAgent) {
     ...(isGiven(input.flags) ? { flags } : {}),
     ...(isGiven(input.tags) ? { tags } : {}),
   };
+}
+
+function notRegistered(isOfSite: boolean): Refusal {
+  if (isOfSite) {
+    return new Refusal('not_found', {
+      detail:
+        'The agent reported before it had registered with the id by which it asks for its configuration.',
+    });
+  }
+  return new Refusal('overloaded', {
+    detail: 'The agent has not registered yet. Send the report again in some seconds.',
+  });
 }

@@ -1,8 +1,8 @@
+import { fleetNumberOf } from '@muster/http/fleets/fleet-handle';
 import { hasPartIn, type Principal } from '../../foundation/credentials/principal.ts';
 import { Refusal } from '../../foundation/refusal.ts';
 import { fleetNotFound } from './fleet-access.ts';
 import type { FleetAgents, KnownAgent } from './fleet-agents.ts';
-import { fleetNumberOf } from './fleet-handle.ts';
 import type { WantedForm } from './render-config.ts';
 import type { ServedFleet, ServedFleets } from './served-fleets.ts';
 import type { AskingAgent, Publication } from './version-choice.ts';

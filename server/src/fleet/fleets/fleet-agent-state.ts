@@ -8,6 +8,8 @@ export interface FleetAgentFacts {
   readonly applied_seconds: number | null;
   /** When the agent was last heard, by any kind of request. */
   readonly last_seen_at: number;
+  /** Until when all that its site was sent has arrived. Null: it is behind no site. */
+  readonly delivered_until: number | null;
 }
 
 /**
@@ -15,13 +17,21 @@ export interface FleetAgentFacts {
  * configuration before if the new one is bad. It registers, or updates itself, only with a configuration that it runs.
  */
 export function stateOf(facts: FleetAgentFacts): AgentFleetState {
-  const { offered_seconds, downloaded_seconds, downloaded_at, applied_seconds, last_seen_at } = facts;
+  const {
+    offered_seconds,
+    downloaded_seconds,
+    downloaded_at,
+    applied_seconds,
+    last_seen_at,
+    delivered_until,
+  } = facts;
   const newest = newestSeconds(facts);
   if (newest === null) return 'unknown';
   if (applied_seconds === newest) return 'applied';
   if (downloaded_seconds !== newest || downloaded_at === null)
     return offered_seconds === null ? 'unknown' : 'offered';
-  return last_seen_at - downloaded_at >= fleetRejectedAfterSeconds * 1_000 ? 'rejected' : 'downloaded';
+  const heardUntil = Math.min(last_seen_at, delivered_until ?? last_seen_at);
+  return heardUntil - downloaded_at >= fleetRejectedAfterSeconds * 1_000 ? 'rejected' : 'downloaded';
 }
 
 /** The date of the newest version that the agent was offered or has; null if none is known. */

@@ -118,6 +118,11 @@ export interface SeenPoll {
   /** When it last asked without having that. Absent: it has it already. */
   readonly offeredAt?: number | undefined;
   readonly downloaded: number | null;
+  /** Of a site, which may tell of it late. */
+  readonly ofSite?: {
+    /** True: the agent has registered or updated itself since it was offered the version, whatever the times say. */
+    readonly isConfirmed: boolean;
+  };
 }
 
 /**
@@ -132,12 +137,17 @@ export async function writePolls(
   const polls = [...portion].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return database.write.transaction().execute(async (trx) => {
     const written = new Set<string>();
-    for (const [handle, { at, shift, offered, offeredAt, downloaded }] of polls) {
+    for (const [handle, { at, shift, offered, offeredAt, downloaded, ofSite }] of polls) {
       const { numUpdatedRows } = await trx
         .updateTable('fleet_agents')
         .set({
           offered_seconds: offered,
-          ...(offeredAt !== undefined && { offered_at: offeredAt }),
+          // The poll that has offered it is not known, because whoever answered it has ended. It was after the publication.
+          offered_at:
+            offeredAt ??
+            sql`case when offered_seconds = ${offered} then offered_at else (
+              select published_at from fleet_publications
+              where fleet_publications.project_id = fleet_agents.project_id and seconds = ${offered}) end`,
           downloaded_seconds: downloaded,
           downloaded_at: sql`case
             when downloaded_seconds = ${downloaded} and downloaded_at >= ${offeredAt ?? 0} then downloaded_at
@@ -145,21 +155,30 @@ export async function writePolls(
         })
         .where('handle', '=', handle)
         .where('shift_seconds', '=', shift)
+        // The agent has asked elsewhere since.
+        .$if(ofSite !== undefined, (query) =>
+          query.where(sql<boolean>`coalesce(offered_at, 0) <= ${at} and coalesce(downloaded_at, 0) <= ${at}`),
+        )
         .executeTakeFirst();
       if (numUpdatedRows === 0n) continue;
       written.add(handle);
-      if (downloaded === offered) await noteApplied(trx, handle, offered);
+      if (downloaded === offered) await noteApplied(trx, handle, offered, ofSite?.isConfirmed === true);
     }
     return written;
   });
 }
 
-async function noteApplied(trx: Kysely<Tables>, handle: string, seconds: number): Promise<void> {
+async function noteApplied(
+  trx: Kysely<Tables>,
+  handle: string,
+  seconds: number,
+  isConfirmed: boolean,
+): Promise<void> {
   await trx
     .updateTable('fleet_agents')
     .set({ applied_seconds: seconds })
     .where('handle', '=', handle)
-    .where(sql<boolean>`confirmed_at > coalesce(offered_at, 0)`)
+    .$if(!isConfirmed, (query) => query.where(sql<boolean>`confirmed_at > coalesce(offered_at, 0)`))
     .execute();
   await learnStructure(trx, handle);
 }
@@ -174,6 +193,12 @@ async function learnStructure(trx: Kysely<Tables>, handle: string): Promise<void
       where fleet_agents.handle = ${handle})`.execute(trx);
 }
 
+/**
+ * Until when all that a core instance was sent has arrived here: signs of life overtake what waits at a site, so that an agent whose registration waits
+ * must not count as one that has sent none.
+ */
+export const deliveredUntil = 'coalesce(core_instances.oldest_spooled_at, core_instances.last_contact_at)';
+
 /** An agent with the name of its fleet and its newest version. */
 export interface DescribedFleetAgent extends FleetAgentRow {
   readonly fleet_name: string;
@@ -181,6 +206,8 @@ export interface DescribedFleetAgent extends FleetAgentRow {
   readonly version_number: number | null;
   /** 1: the agent runs other plugins or properties than the others with this version. */
   readonly is_other: number;
+  /** Until when all that its site was sent has arrived. Null: it is behind no site. */
+  readonly delivered_until: number | null;
 }
 
 /** What is known of agents that are in fleets, by the ids of the agents. */
@@ -202,6 +229,16 @@ export async function listFleetAgents(
         ),
     )
     .leftJoin('fleet_versions as versions', 'versions.id', 'publications.version_id')
+    .leftJoin('agent_signs as signs', (join) =>
+      join
+        .onRef('signs.project_id', '=', 'fleet_agents.project_id')
+        .onRef('signs.agent_id', '=', 'fleet_agents.agent_id'),
+    )
+    .leftJoin('core_instances', (join) =>
+      join
+        .onRef('core_instances.id', '=', 'signs.core_instance_id')
+        .on('core_instances.deleted_at', 'is', null),
+    )
     .where('fleets.deleted_at', 'is', null)
     .where('fleet_agents.project_id', '=', projectID)
     .where(isAnyID(engine, sql.ref('fleet_agents.agent_id'), agentIDs))
@@ -210,6 +247,7 @@ export async function listFleetAgents(
       'fleets.name as fleet_name',
       'versions.id as version_id',
       'versions.number as version_number',
+      sql<number | null>`${sql.raw(deliveredUntil)}`.as('delivered_until'),
       sql<number>`case when versions.learned_structure <> fleet_agents.structure then 1 else 0 end`.as(
         'is_other',
       ),

@@ -1,16 +1,24 @@
+import { fleetNumberOf, isHandleOf } from '@muster/http/fleets/fleet-handle';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { isDatabaseFailure } from '../../foundation/database/database-failures.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
-import { invalidBody, Refusal } from '../../foundation/refusal.ts';
+import { invalidBody } from '../../foundation/refusal.ts';
 import { TwoGenerations } from '../../foundation/two-generations.ts';
 import { WriteBehind } from '../../foundation/write-behind.ts';
-import type { DescribedSeat, FleetRoll, FleetSeat, SeatedAgent } from '../fleet-roll.ts';
+import type {
+  DescribedSeat,
+  FleetRoll,
+  FleetSeat,
+  PollOfSite,
+  PollsOfSites,
+  SeatedAgent,
+} from '../fleet-roll.ts';
 import { structureOf } from './config-structure.ts';
+import { fleetNotFound } from './fleet-access.ts';
 import { stateOf } from './fleet-agent-state.ts';
 import * as store from './fleet-agent-store.ts';
-import { fleetNumberOf, isHandleOf } from './fleet-handle.ts';
 import { findFleet, findFleetByNumber } from './fleet-store.ts';
 import { findCurrent } from './publication-store.ts';
 import { findNewestRollout, noteShared } from './rollouts/rollout-store.ts';
@@ -24,6 +32,7 @@ interface FleetAgentsOptions {
 
 /** An agent that asks with an id of its own, as far as it must be known to answer it. */
 export interface KnownAgent {
+  readonly projectID: string;
   /** Undefined: it has not registered with this id yet. */
   readonly agentID: string | undefined;
   readonly fleetID: string;
@@ -51,7 +60,7 @@ const intervalMilliseconds = 1_000;
 const rereadMilliseconds = 60_000;
 
 /** Which agent asks with which id, and what it was offered, has downloaded and runs. */
-export class FleetAgents implements FleetRoll {
+export class FleetAgents implements FleetRoll, PollsOfSites {
   readonly #options: FleetAgentsOptions;
   /** By handle. */
   readonly #known = new TwoGenerations<string, KnownAgent>(maxKnownAgents);
@@ -62,13 +71,14 @@ export class FleetAgents implements FleetRoll {
     this.#polls = new WriteBehind({
       merge: (earlier, later) =>
         earlier.offered === later.offered && earlier.shift === later.shift
-          ? { offeredAt: earlier.offeredAt, ...later }
+          ? { ...later, offeredAt: later.offeredAt ?? earlier.offeredAt }
           : later,
       write: async (portion) => {
         const written = await store.writePolls(options.database, portion);
         // It was decided there whether the agent runs what it has. What was not written was about an agent that somebody has changed.
-        for (const [handle, { offered, downloaded }] of portion)
-          if (downloaded === offered || !written.has(handle)) this.#known.delete(handle);
+        for (const [handle, { offered, downloaded, ofSite }] of portion)
+          if (downloaded === offered || ofSite !== undefined || !written.has(handle))
+            this.#known.delete(handle);
       },
       onFailure: options.onFailure,
       isOutage: isDatabaseFailure,
@@ -143,15 +153,11 @@ export class FleetAgents implements FleetRoll {
     throw invalidBody([{ path: '/fleetID', message }]);
   }
 
-  async findAgent(projectID: string, id: string): Promise<string | undefined> {
-    if (fleetNumberOf(id) === undefined) return undefined;
-    const known = await this.find(projectID, id);
-    if (known !== undefined && known.agentID === undefined) {
-      throw new Refusal('overloaded', {
-        detail: 'The agent has not registered yet. Send the report again in some seconds.',
-      });
-    }
-    return known?.agentID;
+  async findAgent(
+    projectID: string,
+    id: string,
+  ): Promise<{ readonly agentID: string | undefined } | undefined> {
+    return fleetNumberOf(id) === undefined ? undefined : this.find(projectID, id);
   }
 
   async describe(
@@ -190,6 +196,7 @@ export class FleetAgents implements FleetRoll {
     if (row !== undefined) {
       if (row.project_id !== projectID) return undefined;
       const known = {
+        projectID,
         agentID: row.agent_id,
         fleetID: row.fleet_id,
         shift: row.shift_seconds,
@@ -208,6 +215,7 @@ export class FleetAgents implements FleetRoll {
     if (fleet === undefined || fleet.project_id !== projectID) return undefined;
     if (!isHandleOf({ number: fleet.number, handleKey: fleet.handle_key }, handle)) return undefined;
     const known = {
+      projectID,
       agentID: undefined,
       fleetID: fleet.id,
       shift: 0,
@@ -241,6 +249,30 @@ export class FleetAgents implements FleetRoll {
       ...(!hasIt && { offeredAt: at }),
       downloaded: downloaded ?? null,
     });
+  }
+
+  /** Nothing is written if it is the same as before. */
+  async notePollOfSite(
+    projectID: string,
+    handle: string,
+    { isConfirmed, ...poll }: PollOfSite,
+  ): Promise<string | undefined> {
+    const known = this.recall(handle) ?? (await this.find(projectID, handle));
+    if (known?.projectID !== projectID) throw fleetNotFound(handle);
+    const { at, offered, offeredAt, downloaded } = poll;
+    const hasIt = downloaded === offered;
+    const isSame =
+      known.shift === poll.shift &&
+      known.offered === offered &&
+      known.downloaded === (downloaded ?? undefined);
+    if (known.agentID === undefined) {
+      known.offered = offered;
+      known.downloaded = downloaded ?? undefined;
+      known.offeredAt = hasIt ? offeredAt : at;
+    } else if (!isSame || !hasIt || known.open !== undefined) {
+      this.#polls.add(handle, { ...poll, offeredAt: hasIt ? offeredAt : at, ofSite: { isConfirmed } });
+    }
+    return known.agentID;
   }
 
   /** Resolves when everything that polls have shown is stored. */

@@ -4,6 +4,7 @@ import type { Database } from '../../foundation/database/database.ts';
 import { isAnyID } from '../../foundation/database/is-any-id.ts';
 import type { Engine } from '../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
+import { deliveredUntil } from './fleet-agent-store.ts';
 
 /** How many agents of a fleet are in which state, as they were last counted. */
 export interface FleetCounts {
@@ -79,7 +80,8 @@ export async function countVersions(
 
 const isRejected = `(rows.applied_seconds is null or rows.applied_seconds <> rows.downloaded_seconds)
   and rows.downloaded_seconds = rows.offered_seconds
-  and signs.seen_at - rows.downloaded_at >= ${fleetRejectedAfterSeconds * 1_000}`;
+  and signs.seen_at - rows.downloaded_at >= ${fleetRejectedAfterSeconds * 1_000}
+  and coalesce(${deliveredUntil}, signs.seen_at) - rows.downloaded_at >= ${fleetRejectedAfterSeconds * 1_000}`;
 
 /** Each agent of a fleet, with what it runs, when it was last heard, and its status. */
 function fromFleets(engine: Engine) {
@@ -89,6 +91,7 @@ function fromFleets(engine: Engine) {
     left join fleet_agents as rows on rows.project_id = agents.project_id and rows.agent_id = agents.id
       and rows.fleet_id = fleets.id
     left join agent_signs as signs on signs.project_id = agents.project_id and signs.agent_id = agents.id
+    left join core_instances on core_instances.id = signs.core_instance_id and core_instances.deleted_at is null
     left join fleet_publications as publications
       on publications.project_id = agents.project_id and publications.seconds = rows.applied_seconds
     ${joinStates}`;

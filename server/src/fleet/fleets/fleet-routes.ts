@@ -1,11 +1,11 @@
 import { type FleetConfigFormat, routes } from '@muster/contract';
+import { formatInQuery, wantedFormat } from '@muster/http/fleets/config-format';
+import { mediaTypeOf } from '@muster/http/fleets/config-media-type';
 import type { FastifyRequest } from 'fastify';
 import { toTimestamp } from '../../foundation/clock.ts';
 import { projectOf } from '../../foundation/credentials/principal.ts';
 import { answerPage, JsonText, pageOf, type RouteMounter } from '../../foundation/http/mount-route.ts';
 import { BodyRoom } from '../../foundation/http/overload/body-room.ts';
-import { formatInQuery } from './config-format.ts';
-import { mediaTypeOf } from './config-media-type.ts';
 import type { ConfigPoll } from './config-poll.ts';
 import type { FleetCountService } from './fleet-count-service.ts';
 import type { FleetFileService } from './fleet-file-service.ts';
@@ -100,10 +100,7 @@ export function mountFleetRoutes(
   );
 
   mounter.mount(routes.getFleetConfig, async ({ principal, params, query, request, reply }) => {
-    const format =
-      formatInQuery('config_format', query.config_format) ??
-      formatInQuery('format', query.format) ??
-      'classic';
+    const format = wantedFormat(query);
     const asked = { id: params.fleetID, said: saidBy(request) };
     const { parts, lastModified } = await poll.answer(principal, asked, {
       format,

@@ -1,10 +1,10 @@
 import type { SearchResult } from '@muster/contract';
+import { makeHandle } from '@muster/http/fleets/fleet-handle';
 import type { Principal } from '../../foundation/credentials/principal.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { Refusal } from '../../foundation/refusal.ts';
 import type { RandomBytes } from '../../foundation/secret.ts';
 import type { ProjectService } from '../projects/project-service.ts';
-import { makeHandle } from './fleet-handle.ts';
 import { listFleetNames } from './fleet-store.ts';
 
 interface FleetSearchOptions {

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type FleetConfigFormat, routes } from '@muster/contract';
 import { rawAnswerHeaders } from '@muster/http/answers/answer-headers';
 import type { OpenConnections } from '@muster/http/connections/open-connections';
+import { mediaTypeOf } from '@muster/http/fleets/config-media-type';
 import { hasOneHost } from '@muster/http/requests/host-header';
 import type { Admitter, Caller } from '../../foundation/http/authentication/admitter.ts';
 import type { ReadAddress } from '../../foundation/http/authentication/create-read-address.ts';
 import type { RequestShortcut } from '../../foundation/http/connections/read-ahead.ts';
 import { routerPath } from '../../foundation/http/mount-route.ts';
 import type { Telemetry } from '../../foundation/http/telemetry/telemetry.ts';
-import { mediaTypeOf } from './config-media-type.ts';
 import type { Answered, ConfigPoll } from './config-poll.ts';
 
 interface PollShortcutOptions {

@@ -1,5 +1,6 @@
+import { meantSeconds } from '@muster/http/fleets/meant-seconds';
 import { describe, expect, it } from 'vitest';
-import { meantSeconds, nextSeconds } from './publication-clock.ts';
+import { nextSeconds } from './publication-clock.ts';
 
 /** The dates of so many publications, a millisecond apart, the newest first. */
 function publish(count: number, startsAt = 1_000_000_000_000): number[] {

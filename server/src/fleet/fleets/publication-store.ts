@@ -81,6 +81,15 @@ export async function noteFleetChange(trx: Kysely<Tables>): Promise<void> {
   await trx.updateTable('credential_changes').set({ fleet_generation: sql`fleet_generation + 1` }).execute();
 }
 
+/** It grows with every change of what fleets serve, of any project. */
+export async function readFleetGeneration(db: Kysely<Tables>): Promise<number> {
+  const { fleet_generation: generation } = await db
+    .selectFrom('credential_changes')
+    .select('fleet_generation')
+    .executeTakeFirstOrThrow();
+  return generation;
+}
+
 function selectPublications(db: Kysely<Tables>) {
   return db
     .selectFrom('fleet_publications')

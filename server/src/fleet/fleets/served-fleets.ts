@@ -1,10 +1,10 @@
+import { meantSeconds } from '@muster/http/fleets/meant-seconds';
 import { toTimestamp } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { TwoGenerations } from '../../foundation/two-generations.ts';
 import { findFleet } from './fleet-store.ts';
 import { filesOf } from './fleet-version-service.ts';
 import { type FleetVersionRow, findVersion, readContents } from './fleet-version-store.ts';
-import { meantSeconds } from './publication-clock.ts';
 import { findCurrent, listPublications } from './publication-store.ts';
 import { hostName, renderConfig, type WantedForm } from './render-config.ts';
 import type { Publication, VersionChoice } from './version-choice.ts';

@@ -1,7 +1,7 @@
+import { zoneStepSeconds } from '@muster/http/fleets/meant-seconds';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../foundation/database/tables.ts';
 import type { FleetAgentRow } from './fleet-agent-store.ts';
-import { zoneStepSeconds } from './publication-clock.ts';
 import { findCurrent, findNewestSeconds, listPublications } from './publication-store.ts';
 
 /**

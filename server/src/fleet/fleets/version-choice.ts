@@ -1,3 +1,5 @@
+import type { RolledOut } from '@muster/http/fleets/choose-publication';
+
 /** A version of a fleet under the date by which agents know it. The same content keeps its date; publishing it again gives it a later one. */
 export interface Publication {
   readonly fleetID: string;
@@ -35,6 +37,8 @@ export interface VersionChoice {
   mayGive?(asking: AskingAgent): boolean;
   /** What an agent gets that nobody can tell from others, instead of what was chosen; undefined: that. Only a given number of them get it. */
   give?(): Promise<Publication | undefined>;
+  /** Undefined: none is under way. Core instances choose by it, for the agents that they are told of. */
+  readonly rollout?: RolledOut<Publication> | undefined;
 }
 
 /** The current version, for all. */

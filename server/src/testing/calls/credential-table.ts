@@ -5,6 +5,7 @@ import {
   aDismissal,
   aDismissedError,
   aFleet,
+  aFleetContent,
   aFleetFile,
   aFleetVersion,
   aGroup,
@@ -107,7 +108,6 @@ export const rows: readonly Row[] = [
   row('POST', '/v1/machines/{machineID}/heartbeat', 'project', 'create:agent', 204, aMachine, {
     takesBasic: true,
   }),
-
   row('POST', '/v1/projects/{projectID}/fleets', 'access, project', 'create:fleet', 201, theProject, {
     body: newFleet,
   }),
@@ -167,7 +167,6 @@ export const rows: readonly Row[] = [
   rolloutRow('promote', aRollout),
   row('GET', '/v1/fleet_versions/{fleetVersionID}', 'access, project', 'read:fleet', 200, aFleetVersion),
   row('GET', '/v1/fleet_versions/{fleetVersionID}/diff', 'access, project', 'read:fleet', 200, aFleetVersion),
-
   row('GET', '/v1/search', 'access, project', 'read:fleet', 200, theProject, {
     query: 'project_id={projectID}&resource=fleet',
   }),
@@ -191,6 +190,8 @@ export const rows: readonly Row[] = [
     body: { protocol: 1, sequence: 1, status: siteStatus(0), items: [] },
   }),
   row('GET', '/v1/core_instances/self/credentials', 'core_instance', '', 200, nothing),
+  row('GET', '/v1/core_instances/self/fleets', 'core_instance', '', 200, nothing),
+  row('GET', '/v1/core_instances/self/fleet_contents/{content}', 'core_instance', '', 200, aFleetContent),
 
   row('POST', '/v1/agents/{agentID}/errors', 'project, agent', 'create:agent_error', 201, anAgent, {
     body: { error: 'no upstream connections available' },

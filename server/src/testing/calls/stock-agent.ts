@@ -17,9 +17,12 @@ interface StockAgentOptions {
   readonly zoneSeconds?: number;
 }
 
+/** What the agent reaches: the service, or a core instance of it. */
+export type ReachedByAgents = Pick<TestApp, 'request' | 'clock'>;
+
 /** Speaks as a stock Fluent Bit does that gets its configuration from a fleet, in the order in which it does. */
 export class StockAgent {
-  readonly #app: TestApp;
+  readonly #app: ReachedByAgents;
   readonly #options: StockAgentOptions;
   fleetID = '';
   agent: { id: string; token: string } | undefined;
@@ -28,7 +31,7 @@ export class StockAgent {
   config = '';
   files: { name: string; contents: string }[] = [];
 
-  constructor(app: TestApp, options: StockAgentOptions) {
+  constructor(app: ReachedByAgents, options: StockAgentOptions) {
     this.#app = app;
     this.#options = options;
   }

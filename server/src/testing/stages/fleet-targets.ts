@@ -113,6 +113,13 @@ export async function aFleetVersion(app: TestApp, project: TestProject): Promise
   return { params: { fleetID: id, fleetVersionID: versionID } };
 }
 
+/** What agents of a fleet get at a site of its project. */
+export async function aFleetContent(app: TestApp, project: TestProject): Promise<Target> {
+  const { versionID } = await createFleet(app, project);
+  const { token } = await app.createCoreInstance(project);
+  return { params: { content: `${versionID}.on` }, coreInstanceToken: token };
+}
+
 export async function aFleetFile(app: TestApp, project: TestProject): Promise<Target> {
   const { fileID } = await createFleet(app, project);
   return { params: { fleetFileID: fileID } };

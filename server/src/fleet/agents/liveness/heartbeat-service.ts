@@ -62,7 +62,9 @@ export class HeartbeatService {
     const known = registrations.recallMachine(principal.projectID, machineID, principal.tokenID);
     const row = known === undefined ? undefined : await this.#agents.find(known);
     const isThere = row !== undefined && row.deleted_at === null;
-    const agentID = isThere ? row.id : await registrations.findOrRegister(principal, machineID, name);
+    const agentID = isThere
+      ? row.id
+      : await registrations.findOrRegister(principal, machineID, name, { isOfSite: passage !== undefined });
     await this.beatOfKnown(agentID, heartbeat, passage);
   }
 }

@@ -4,6 +4,7 @@ import { minIDAt } from '../../../foundation/clock.ts';
 import { firstPlaceAt, timeAtPlaceSql } from '../../../foundation/database/id-place.ts';
 import type { Engine } from '../../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
+import { deliveredUntil } from '../fleet-agent-store.ts';
 import { stagesOf } from './rollout-stages.ts';
 import type { RolloutRow } from './rollout-store.ts';
 import type { CauseEvidence, GroupCounts, HardFailure, StageEvidence } from './stage-evidence.ts';
@@ -165,10 +166,23 @@ const sign = sql`from agent_signs where agent_signs.project_id = fleet_agents.pr
 const isAlive = sql`status in ('healthy', 'unhealthy')`;
 
 /** It has downloaded the version, is heard, and goes on with another one. */
-function isRejected({ to_seconds: toSeconds }: RolloutRow, now: number): RawBuilder<unknown> {
-  return sql`is_applied = 0 and downloaded_seconds = ${toSeconds} and ${isAlive}
-    and downloaded_at <= ${rejectedSince(now)}`;
+function isRejected(rollout: RolloutRow, now: number): RawBuilder<unknown> {
+  return sql`is_applied = 0 and downloaded_seconds = ${rollout.to_seconds} and ${isAlive}
+    and downloaded_at <= ${rejectedSince(now)} and ${isDeliveredAfter(rollout, 'seats', rejectedAfter)}`;
 }
+
+/** Everything that the site of an agent was sent until then has arrived: what waits there is no evidence yet. True for agents behind no site. */
+function isDeliveredAfter(
+  { project_id }: RolloutRow,
+  agents: 'seats' | 'placed',
+  time: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  return sql`not exists (
+      select 1 from agent_signs join core_instances on core_instances.id = core_instance_id and core_instances.deleted_at is null
+      where agent_signs.project_id = ${project_id} and agent_signs.agent_id = ${sql.ref(`${agents}.agent_id`)} and ${sql.raw(deliveredUntil)} < ${time})`;
+}
+
+const rejectedAfter = sql`downloaded_at + ${sql.lit(fleetRejectedAfterSeconds * 1_000)}`;
 
 function rejectedSince(now: number): number {
   return now - fleetRejectedAfterSeconds * 1_000;
@@ -195,6 +209,7 @@ async function countSides(
   const downloaded = sql`coalesce(downloaded_seconds, case when handle is null then applied_seconds end, 0)`;
   const isHeard = sql`exists (select 1 from agent_states where agent_states.project_id = ${project_id}
       and agent_states.agent_id = placed.agent_id and ${isAlive})`;
+  const observedAfter = sql`coalesce(confirmed_at, downloaded_at) + ${sql.lit(soakMilliseconds + unseen_ms)}`;
   // No engine takes a statement with a limit apart, so that the stage of an agent is looked up once.
   const { rows: all } = await sql<
     Omit<CountedSide, 'alive' | 'lost' | 'failed'> & { readonly agents: number }
@@ -205,8 +220,8 @@ async function countSides(
       ${countOf(sql`offered_seconds = ${to_seconds}`)} as offered,
       ${countOf(sql`offered_seconds = ${to_seconds} and handle is null`)} as shared,
       ${countOf(sql`applied_seconds = ${to_seconds}`)} as applied,
-      ${countOf(sql`applied_stage is null and downloaded_seconds = ${to_seconds} and downloaded_at <= ${rejectedSince(now)} and ${isHeard}`)} as rejected,
-      ${countOf(sql`applied_stage = ${stage} and coalesce(confirmed_at, downloaded_at) <= ${now - soakMilliseconds - unseen_ms} and ${isHeard}`)} as observed,
+      ${countOf(sql`applied_stage is null and downloaded_seconds = ${to_seconds} and downloaded_at <= ${rejectedSince(now)} and ${isHeard} and ${isDeliveredAfter(rollout, 'placed', rejectedAfter)}`)} as rejected,
+      ${countOf(sql`applied_stage = ${stage} and coalesce(confirmed_at, downloaded_at) <= ${now - soakMilliseconds - unseen_ms} and ${isHeard} and ${isDeliveredAfter(rollout, 'placed', observedAfter)}`)} as observed,
       ${countOf(sql`${downloaded} = ${to_seconds}`)} as ahead
     from placed group by 1`.execute(db);
   const { rows: silent } = await sql<{ side: Side; agents: number; lost: number; crashed: number }>`
@@ -250,7 +265,7 @@ async function listSilentSites(db: Kysely<Tables>, rollout: RolloutRow, now: num
   const { rows } = await sql<{ name: string }>`
     select name from core_instances
     where project_id = ${project_id} and deleted_at is null
-      and last_contact_at < ${now - unreachableAfterSeconds * 1_000}
+      and ${sql.raw(deliveredUntil)} < ${now - unreachableAfterSeconds * 1_000}
       and exists (
         select 1 from agent_signs
         join fleet_agents on fleet_agents.project_id = agent_signs.project_id

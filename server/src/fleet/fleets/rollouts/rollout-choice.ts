@@ -1,12 +1,10 @@
+import { choosePublication, type RolledOut } from '@muster/http/fleets/choose-publication';
 import type { Clock } from '../../../foundation/clock.ts';
 import type { AskingAgent, Publication, VersionChoice } from '../version-choice.ts';
 import { gapMilliseconds, type Place } from './rollout-store.ts';
 
 /** What agents of a fleet get while a rollout is under way, or after it was stopped or reverted. */
-export interface ServedRollout {
-  readonly to: Publication;
-  /** The version before, published again for the agents that have the new one. */
-  readonly back: Publication | undefined;
+export interface ServedRollout extends RolledOut<Publication> {
   /** Agents of this stage and of those before may get the version; -1: nobody further. */
   readonly openStage: number;
   readonly lastStage: number;
@@ -53,20 +51,20 @@ export class RolloutChoice implements VersionChoice {
     this.#given = rollout.shared.given;
   }
 
+  get rollout(): RolledOut<Publication> {
+    return this.#rollout;
+  }
+
   choose({ agentID, isAnonymous, has, current }: AskingAgent): Publication {
-    const { to, back, openStage, lastStage, pace } = this.#rollout;
-    // Something newer was published for everybody.
-    if (current.seconds >= to.seconds) return current;
-    // Whoever is ahead goes back under a later date, since an agent takes no earlier one. Nobody else has to load anything.
-    if (back !== undefined) {
-      const isAhead =
-        has !== undefined && has.seconds > current.seconds && has.versionID !== current.versionID;
-      return isAhead || has?.seconds === back.seconds ? back : current;
-    }
-    if (has !== undefined && has.seconds >= to.seconds) return to;
-    if (isAnonymous) return openStage >= lastStage && pace === undefined ? to : current;
-    if (agentID === undefined) return current;
-    return this.#isDue(agentID) ? to : current;
+    const { openStage, lastStage, pace } = this.#rollout;
+    return choosePublication(this.#rollout, {
+      has,
+      current,
+      isDue: () => {
+        if (isAnonymous) return openStage >= lastStage && pace === undefined;
+        return agentID !== undefined && this.#isDue(agentID);
+      },
+    });
   }
 
   /** Only one that has what the fleet serves to everybody: others get that first. */

@@ -2,6 +2,7 @@ import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql, ty
 import { newestFirst } from '../../../foundation/database/newest-first.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
 import type { Page } from '../../../foundation/list-page.ts';
+import { deliveredUntil } from '../fleet-agent-store.ts';
 import type { PlannedAgent } from './plan-stages.ts';
 import { stagesOf } from './rollout-stages.ts';
 
@@ -225,6 +226,7 @@ export interface ListedRolloutAgent {
   readonly downloaded_at: number | null;
   readonly applied_seconds: number | null;
   readonly last_seen_at: number;
+  readonly delivered_until: number | null;
   readonly status: string | null;
 }
 
@@ -236,8 +238,11 @@ export async function listRolloutAgents(
 ): Promise<ListedRolloutAgent[]> {
   const { rows } = await sql<ListedRolloutAgent>`
     select agents.id, agents.name, rollout_agents.stage, offered_seconds, downloaded_seconds, downloaded_at,
-      applied_seconds, agents.last_seen_at, agent_states.status
+      applied_seconds, agents.last_seen_at, agent_states.status, ${sql.raw(deliveredUntil)} as delivered_until
     ${seats}
+    left join agent_signs on agent_signs.project_id = fleet_agents.project_id
+      and agent_signs.agent_id = fleet_agents.agent_id
+    left join core_instances on core_instances.id = core_instance_id and core_instances.deleted_at is null
     left join rollout_agents on rollout_id = ${id} and rollout_agents.agent_id = fleet_agents.agent_id
     ${areSeatsOf(projectID, fleetID)} ${before === undefined ? sql`` : sql`and agents.id < ${before}`}
     order by agents.id desc limit ${limit + 1}`.execute(db);

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type { RandomBytes } from '../../foundation/secret.ts';
 
-/** The ids of agents of a fleet begin with its number. */
+/** What the ids of agents of a fleet are made of: its number, with which they begin, and its key. */
 export interface HandleMaker {
   /** 48 random bits, unique among all fleets. */
   readonly number: number;
@@ -11,9 +10,12 @@ export interface HandleMaker {
 
 /**
  * An id with which one agent alone asks for the configuration of its fleet: a UUIDv8 (RFC 9562) of the number of the fleet, 50 random bits, and a code
- * that only this service can make. So nothing has to be stored for a search, and an invented id is refused.
+ * that only the service and the core instances of its project can make. So nothing has to be stored for a search, and an invented id is refused.
  */
-export function makeHandle({ number, handleKey }: HandleMaker, randomBytes: RandomBytes): string {
+export function makeHandle(
+  { number, handleKey }: HandleMaker,
+  randomBytes: (size: number) => Uint8Array,
+): string {
   const bytes = Buffer.alloc(16);
   bytes.writeUIntBE(number, 0, 6);
   bytes.set(randomBytes(7), 6);
@@ -25,12 +27,12 @@ export function makeHandle({ number, handleKey }: HandleMaker, randomBytes: Rand
 
 const handlePattern = /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** The number of the fleet in the id of an agent; undefined if it is no such id. Whether this service made it is not checked. */
+/** The number of the fleet in the id of an agent; undefined if it is no such id. Whether it was made with the key of that fleet is not checked. */
 export function fleetNumberOf(id: string): number | undefined {
   return handlePattern.test(id) ? Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16) : undefined;
 }
 
-/** True if this service made the id for an agent of the fleet. */
+/** True if the id was made with the key of the fleet. */
 export function isHandleOf({ number, handleKey }: HandleMaker, id: string): boolean {
   if (fleetNumberOf(id) !== number) return false;
   const bytes = Buffer.from(id.replaceAll('-', ''), 'hex');

@@ -1,0 +1,143 @@
+import { hash } from 'node:crypto';
+import type {
+  FleetsOfSite,
+  SiteConfig,
+  SiteFleet,
+  SiteFleetContent,
+  SiteFleets,
+  SitePublication,
+} from '@muster/contract';
+import { toProblem } from '@muster/http/answers/to-problem';
+import type { Database } from '../../foundation/database/database.ts';
+import { Refusal } from '../../foundation/refusal.ts';
+import { listFleetNames } from './fleet-store.ts';
+import { findVersion } from './fleet-version-store.ts';
+import { listPublications, readFleetGeneration } from './publication-store.ts';
+import { renderForSites } from './render-config.ts';
+import type { ServedFleet, ServedFleets } from './served-fleets.ts';
+import { listSeatsAtSite, type SeatAtSite } from './site-fleet-store.ts';
+import type { Publication } from './version-choice.ts';
+
+interface SiteFleetServiceOptions {
+  readonly database: Database;
+  readonly served: ServedFleets;
+}
+
+interface Site {
+  readonly projectID: string;
+  readonly coreInstanceID: string;
+}
+
+const contentPattern = /^([0-9a-f-]{36})\.(on|off)$/;
+
+/** What core instances have to know so that they serve fleets as this service does. */
+export class SiteFleetService {
+  readonly #options: SiteFleetServiceOptions;
+
+  constructor(options: SiteFleetServiceOptions) {
+    this.#options = options;
+  }
+
+  /** It grows with every change of what fleets serve. */
+  generation(): Promise<number> {
+    return readFleetGeneration(this.#options.database.read);
+  }
+
+  async list(site: Site, cursor: string | undefined): Promise<SiteFleets> {
+    const known = await this.#list(site);
+    const now = hash('sha256', JSON.stringify(known)).slice(0, 32);
+    return { cursor: now, changed: now === cursor ? null : known };
+  }
+
+  /** @throws Refusal not_found */
+  async content({ projectID }: Site, key: string, isEncrypted: boolean): Promise<SiteFleetContent> {
+    const { database, served } = this.#options;
+    const [, versionID, reporting] = contentPattern.exec(key) ?? [];
+    const version = versionID === undefined ? undefined : await findVersion(database.read, versionID);
+    if (version === undefined || version.project_id !== projectID) {
+      throw new Refusal('not_found', { detail: `There is no content '${key}' of fleets here.` });
+    }
+    const formOf = (format: 'classic' | 'yaml'): SiteConfig => {
+      try {
+        return { parts: renderForSites(version, { format, hasReporting: reporting === 'on', isEncrypted }) };
+      } catch (refusal) {
+        if (!(refusal instanceof Refusal)) throw refusal;
+        return { problem: toProblem(refusal.code, '', refusal.detail, refusal.fields?.slice()) };
+      }
+    };
+    return {
+      classic: formOf('classic'),
+      yaml: formOf('yaml'),
+      files: await served.findFiles(version.id),
+    };
+  }
+
+  async #list({ projectID, coreInstanceID }: Site): Promise<FleetsOfSite> {
+    const { database, served } = this.#options;
+    const fleets: { readonly row: NamedFleet; readonly fleet: ServedFleet }[] = [];
+    for (const row of await listFleetNames(database.read, projectID)) {
+      const fleet = served.recall(row.id) ?? (await served.find(row.id));
+      if (fleet !== undefined) fleets.push({ row, fleet });
+    }
+    const rolledOut = fleets.flatMap(({ fleet }) => (fleet.choice.rollout === undefined ? [] : [fleet.id]));
+    const seats = await listSeatsAtSite(database, { projectID, coreInstanceID }, rolledOut);
+    const publications = await listPublications(database.read, projectID);
+    return {
+      fleets: fleets.map(({ row, fleet }) =>
+        toSiteFleet(
+          row,
+          fleet,
+          seats.filter(({ fleet_id }) => fleet_id === row.id),
+        ),
+      ),
+      moved: seats.flatMap(({ handle, fleet_id: fleetID, home_fleet_id: home, shift_seconds: shift }) =>
+        home === null ? [] : [{ handle, fleetID, shift }],
+      ),
+      publications: publications.map(({ fleetID, versionID, seconds }) => ({ fleetID, versionID, seconds })),
+    };
+  }
+}
+
+type NamedFleet = Awaited<ReturnType<typeof listFleetNames>>[number];
+
+function toSiteFleet(
+  { id, name, number, handle_key: handleKey }: NamedFleet,
+  fleet: ServedFleet,
+  seats: readonly SeatAtSite[],
+): SiteFleet {
+  const { current } = fleet;
+  const named = { id, name, number, handleKey };
+  return current === undefined
+    ? { ...named, current: null, rollout: null }
+    : { ...named, current: toSite(current, fleet), rollout: rolloutOf(fleet, current, seats) };
+}
+
+function rolloutOf(
+  fleet: ServedFleet,
+  current: Publication,
+  seats: readonly SeatAtSite[],
+): SiteFleet['rollout'] {
+  const { choice, projectID } = fleet;
+  if (choice.rollout === undefined) return null;
+  const { to, back } = choice.rollout;
+  const gets = (agentID: string | undefined): boolean =>
+    choice.choose({
+      projectID,
+      fleetID: fleet.id,
+      agentID,
+      isAnonymous: agentID === undefined,
+      asksFor: 'config',
+      has: undefined,
+      current,
+    }) === to;
+  return {
+    to: toSite(to, fleet),
+    back: back === undefined ? null : toSite(back, fleet),
+    handles: seats.flatMap(({ agent_id, handle }) => (gets(agent_id) ? [handle] : [])),
+    isForAnonymous: gets(undefined),
+  };
+}
+
+function toSite({ versionID, seconds }: Publication, { hasReporting }: ServedFleet): SitePublication {
+  return { versionID, seconds, content: `${versionID}.${hasReporting ? 'on' : 'off'}` };
+}

@@ -1,0 +1,402 @@
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { type IncomingHttpHeaders, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import type { AgentWithConfig, Problem, Rollout, StartedRollout } from '@muster/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { RunningCoreInstance } from '../../core-instance/src/start-core-instance.ts';
+import { type ReachedByAgents, StockAgent } from '../../server/src/testing/calls/stock-agent.ts';
+import { eventually } from '../../server/src/testing/eventually.ts';
+import type { Answer, RequestOptions } from '../../server/src/testing/start-test-app.ts';
+import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
+import { Line } from './line.ts';
+import { startSiteBeside } from './site-beside.ts';
+
+const soakSeconds = 120;
+const host = 'plant-7.example.com:7410';
+
+const configOf = (number: number): string =>
+  `[INPUT]\n    Name cpu\n    Tag version${number}\n\n[OUTPUT]\n    Name  stdout\n    Match *\n`;
+
+let centre: ListeningApp;
+let fleetID: string;
+
+beforeEach(async () => {
+  centre = await startListeningApp();
+  const { body } = await call<{ id: string }>('POST', `/v1/projects/${centre.project.id}/fleets`, {
+    name: 'edge',
+    rawConfig: configOf(1),
+  });
+  fleetID = body.id;
+});
+const opened: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const close of opened.splice(0).reverse()) await close();
+  await centre.test.close();
+});
+
+function call<Body>(method: string, path: string, body?: object): Promise<Answer<Body>> {
+  return centre.test.request<Body>(method, path, {
+    as: { access: centre.test.admin },
+    ...(body && { body }),
+  });
+}
+
+/** A core instance behind a line, as agents reach it. */
+class Site implements ReachedByAgents {
+  readonly folder = mkdtempSync(join(tmpdir(), 'muster-site-'));
+  readonly clock = centre.test.clock;
+  readonly line: Line;
+  readonly #name: string;
+  #running: RunningCoreInstance | undefined;
+
+  private constructor(line: Line, name: string) {
+    this.line = line;
+    this.#name = name;
+  }
+
+  static async open(name = 'plant-7'): Promise<Site> {
+    const line = await Line.to(centre.port);
+    const site = new Site(line, name);
+    await site.start();
+    opened.push(async () => {
+      line.close();
+      await site.stop();
+      rmSync(site.folder, { recursive: true });
+    });
+    return site;
+  }
+
+  async start(): Promise<void> {
+    this.#running = await startSiteBeside(centre, {
+      url: new URL(this.line.url),
+      stateDirectory: this.folder,
+      name: this.#name,
+      clock: () => this.clock.now(),
+      forwarding: { flushMilliseconds: 5 },
+    });
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.stop();
+    this.#running = undefined;
+  }
+
+  request: ReachedByAgents['request'] = async <Body>(
+    method: string,
+    path: string,
+    { as, headers = {}, body }: RequestOptions = {},
+  ): Promise<Answer<Body>> => {
+    const credential: Record<string, string> = {};
+    if (typeof as === 'object' && 'project' in as) credential['x-project-token'] = as.project;
+    if (typeof as === 'object' && 'agent' in as) credential['x-agent-token'] = as.agent;
+    const answer = await fetch(`http://127.0.0.1:${this.#running?.port}${path}`, {
+      method,
+      headers: {
+        ...credential,
+        ...headers,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    const isJson = answer.headers.get('content-type')?.includes('json') === true;
+    return {
+      status: answer.status,
+      headers: Object.fromEntries(answer.headers),
+      text,
+      body: isJson ? JSON.parse(text) : undefined,
+    } as Answer<Body>; // as much of one as an agent reads
+  };
+
+  get port(): number {
+    return this.#running?.port ?? 0;
+  }
+
+  ask<Body>(path: string, headers: Record<string, string> = {}): Promise<Answer<Body>> {
+    return this.request<Body>('GET', path, { as: { project: centre.project.token }, headers });
+  }
+}
+
+async function startAgent(at: ReachedByAgents, machineID: string): Promise<StockAgent> {
+  const agent = new StockAgent(at, { project: centre.project, machineID });
+  await agent.startByName('edge');
+  return agent;
+}
+
+/** Time passes, and each agent asks and runs what it has got. */
+async function poll(agents: readonly StockAgent[], times = 1): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    centre.test.clock.advance(30_000);
+    for (const agent of agents) if (await agent.poll()) await agent.reload();
+  }
+}
+
+/** The version and state of each agent at the centre, by machine id. */
+async function states(): Promise<Record<string, string>> {
+  const { body } = await call<AgentWithConfig[]>('GET', `/v1/projects/${centre.project.id}/agents`);
+  return Object.fromEntries(
+    body.flatMap(({ machineID, fleet }) =>
+      fleet == null ? [] : [[machineID, `${fleet.versionNumber} ${fleet.state}`]],
+    ),
+  );
+}
+
+async function deploy(more: object = {}): Promise<string> {
+  const version = await call<{ id: string }>('POST', `/v1/fleets/${fleetID}/versions`, {
+    rawConfig: configOf(2),
+  });
+  const { body } = await call<StartedRollout>('POST', `/v1/fleets/${fleetID}/rollouts`, {
+    versionID: version.body.id,
+    reason: 'a new output',
+    stages: [
+      { agents: 1, soakSeconds },
+      { agents: '100%', soakSeconds },
+    ],
+    ...more,
+  });
+  return body.id ?? '';
+}
+
+async function rollout(id: string): Promise<Rollout> {
+  await centre.test.app.runRollouts();
+  return (await call<Rollout>('GET', `/v1/rollouts/${id}`)).body;
+}
+
+const versionOf = ({ config }: StockAgent): number => Number(/Tag version(\d)/.exec(config)?.[1]);
+
+/** Agents poll until the centre says so: what is told, and what is heard of it, takes its time on the line. */
+async function pollUntil(agents: readonly StockAgent[], check: () => Promise<void> | void): Promise<void> {
+  await eventually(async () => {
+    await poll(agents);
+    await check();
+  });
+}
+
+describe('a stock agent that asks a core instance for its fleet', () => {
+  it('gets the bytes and the date of the centre, with the address of the site in them, and is known there', async () => {
+    const site = await Site.open();
+    const agent = await startAgent(site, 'machine-1');
+    expect(versionOf(agent)).toBe(1);
+    expect(agent.fleetID).not.toBe(fleetID);
+    await pollUntil([agent], async () => expect(await states()).toEqual({ 'machine-1': '1 applied' }));
+    for (const format of ['ini', 'yaml']) {
+      const path = `/v1/fleets/${agent.fleetID}/config?format=${format}&config_format=${format}`;
+      const headers = { host, 'fleet-config-version': String(agent.version) };
+      const [atSite, atCentre] = await Promise.all([
+        sendWithHost(site.port, path, headers),
+        sendWithHost(centre.port, path, headers),
+      ]);
+      expect(atSite.text).toBe(atCentre.text);
+      expect(atSite.text).toContain('plant-7');
+      for (const name of ['last-modified', 'content-type', 'content-length', 'cache-control'])
+        expect(atSite.headers[name]).toBe(atCentre.headers[name]);
+    }
+  });
+
+  it('gets files, and 404 for what is of no fleet', async () => {
+    const contents = Buffer.from('# a file\n').toString('base64');
+    await call('POST', `/v1/fleets/${fleetID}/files`, { name: 'parsers.conf', contents });
+    const site = await Site.open();
+    const agent = await startAgent(site, 'machine-1');
+    expect(agent.files).toMatchObject([{ name: 'parsers.conf', contents }]);
+    for (const path of [
+      '/v1/fleets/0192f0a0-0000-7000-8000-00000000c0de/config',
+      // Made for no fleet.
+      `/v1/fleets/${agent.fleetID.slice(0, -1)}${agent.fleetID.endsWith('0') ? '1' : '0'}/config`,
+    ])
+      expect((await site.ask<Problem>(path)).body.code).toBe('not_found');
+    expect((await site.ask('/v1/search?resource=fleet&term=other&exact=true')).body).toEqual([]);
+    expect(await site.ask<Problem>('/v1/search?resource=agent')).toMatchObject({ status: 422 });
+  });
+
+  it('is served as before while the centre is away, also after a restart of the site, and counted when it is back', async () => {
+    const site = await Site.open();
+    const agent = await startAgent(site, 'machine-1');
+    site.line.mode = 'cut';
+    await site.stop();
+    await site.start();
+    expect(await agent.poll()).toBe(false);
+    const other = await startAgent(site, 'machine-2');
+    expect([versionOf(other), other.fleetID === agent.fleetID]).toEqual([1, false]);
+    await poll([agent, other], 20);
+    site.line.mode = 'pass';
+    await pollUntil([agent, other], async () =>
+      expect(await states()).toEqual({ 'machine-1': '1 applied', 'machine-2': '1 applied' }),
+    );
+    const folder = [join(site.folder, 'fleets.json'), ...contentsIn(site)];
+    expect(folder.map((path) => statSync(path).mode & 0o777)).toEqual(folder.map(() => 0o600));
+  });
+
+  it('is answered with 503, and not with 404, until the site has heard of fleets', async () => {
+    const site = await Site.open();
+    const agent = await startAgent(site, 'machine-1');
+    await site.stop();
+    for (const path of [join(site.folder, 'fleets.json'), ...contentsIn(site)]) rmSync(path);
+    site.line.mode = 'cut';
+    await site.start();
+    const path = `/v1/fleets/${agent.fleetID}/config`;
+    expect(await site.ask(path, { 'fleet-config-version': '-1' })).toMatchObject({ status: 503 });
+    site.line.mode = 'pass';
+    await eventually(async () => expect(await site.ask(path)).toMatchObject({ status: 200 }));
+  });
+
+  it('may not report with its id before it has registered', async () => {
+    const site = await Site.open();
+    const as = { project: centre.project.token };
+    const [found] = (
+      await site.ask<{ id: string }[]>('/v1/search?resource=fleet&term=edge&exact=true', {
+        'fleet-config-version': '-1',
+      })
+    ).body;
+    await site.ask(`/v1/fleets/${found?.id}/config`, { 'fleet-config-version': '-1' });
+    const body = { error: 'disk full' };
+    const path = `/v1/machines/${found?.id}/errors`;
+    expect(await site.request('POST', path, { as, body })).toMatchObject({ status: 503 });
+  });
+});
+
+/** `fetch` names the host itself. */
+function sendWithHost(port: number, path: string, headers: Record<string, string>) {
+  const sent = { ...headers, 'x-project-token': centre.project.token };
+  return new Promise<{ text: string; headers: IncomingHttpHeaders }>((resolve, reject) => {
+    request({ port, path, headers: sent, agent: false }, (answer) => {
+      readAll(answer).then((body) => resolve({ text: body, headers: answer.headers }), reject);
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+function contentsIn({ folder }: Site): string[] {
+  return readdirSync(join(folder, 'fleets')).map((name) => join(folder, 'fleets', name));
+}
+
+describe('a rollout to agents behind a core instance', () => {
+  it('gives nobody the version whom the centre has not named while the line is cut', async () => {
+    const site = await Site.open();
+    const agents: StockAgent[] = [];
+    for (const number of [1, 2, 3]) agents.push(await startAgent(site, `machine-${number}`));
+    await pollUntil(agents, async () =>
+      expect(Object.values(await states())).toEqual(['1 applied', '1 applied', '1 applied']),
+    );
+    const id = await deploy();
+    await pollUntil(agents, () => expect(agents.map(versionOf).sort()).toEqual([1, 1, 2]));
+    site.line.mode = 'cut';
+    await call('POST', `/v1/rollouts/${id}/promote`, { reason: 'to see' });
+    agents.push(await startAgent(site, 'machine-4'));
+    for (let time = 0; time < 20; time += 1) {
+      await poll(agents);
+      await rollout(id);
+    }
+    expect(agents.map(versionOf).sort()).toEqual([1, 1, 1, 2]);
+    // Nothing was heard, which is no evidence for or against the version.
+    const cut = await rollout(id);
+    expect([cut.state, cut.agentsCount.observed, cut.agentsCount.rejected]).toEqual(['paused', 0, 0]);
+    site.line.mode = 'pass';
+    await pollUntil(agents, async () => {
+      const { state } = await rollout(id);
+      if (state === 'paused') await call('POST', `/v1/rollouts/${id}/resume`, { reason: 'the line is back' });
+      expect(state).toBe('completed');
+      expect(agents.map(versionOf)).toEqual([2, 2, 2, 2]);
+    });
+  });
+
+  it('goes back for agents that have got the version, also if it was reverted while the line was cut', async () => {
+    const site = await Site.open();
+    const agents = [await startAgent(site, 'machine-1'), await startAgent(site, 'machine-2')];
+    await pollUntil(agents, async () =>
+      expect(Object.values(await states())).toEqual(['1 applied', '1 applied']),
+    );
+    const id = await deploy();
+    await pollUntil(agents, () => expect(agents.map(versionOf).sort()).toEqual([1, 2]));
+    const canary = agents.find((agent) => versionOf(agent) === 2);
+    const other = agents.find((agent) => versionOf(agent) === 1);
+    const before = other?.version;
+    site.line.mode = 'cut';
+    await call('POST', `/v1/rollouts/${id}/revert`, { reason: 'to see' });
+    await poll(agents, 5);
+    expect(agents.map(versionOf).sort()).toEqual([1, 2]);
+    site.line.mode = 'pass';
+    await pollUntil(agents, async () => {
+      expect((await rollout(id)).state).toBe('reverted');
+      expect(canary && versionOf(canary)).toBe(1);
+    });
+    expect(other?.version).toBe(before);
+  });
+
+  it('calls nobody rejected whose registration waits at the site', async () => {
+    const site = await Site.open();
+    const agents = [await startAgent(site, 'machine-1'), await startAgent(site, 'machine-2')];
+    await pollUntil(agents, async () =>
+      expect(Object.values(await states())).toEqual(['1 applied', '1 applied']),
+    );
+    const id = await deploy({ stages: [{ agents: '100%', soakSeconds }] });
+    // The centre hears that they have it, and then nothing for long.
+    await eventually(async () => {
+      centre.test.clock.advance(30_000);
+      for (const agent of agents) await agent.poll();
+      expect(Object.values(await states())).toEqual(['2 downloaded', '2 downloaded']);
+    });
+    site.line.mode = 'cut';
+    for (const agent of agents) await agent.reload();
+    await poll(agents, 4);
+    expect(await rollout(id)).toMatchObject({ state: 'running', agentsCount: { rejected: 0 } });
+    await poll(agents, 200);
+    expect((await rollout(id)).verdict).not.toMatchObject({ rule: 'rejected' });
+    site.line.mode = 'pass';
+    await pollUntil(agents, async () =>
+      expect(Object.values(await states())).toEqual(['2 applied', '2 applied']),
+    );
+    expect((await rollout(id)).agentsCount).toMatchObject({ rejected: 0 });
+  });
+
+  it('finds out who rejects a version, late', async () => {
+    const site = await Site.open();
+    const agent = await startAgent(site, 'machine-1');
+    await pollUntil([agent], async () => expect(await states()).toEqual({ 'machine-1': '1 applied' }));
+    await call('PATCH', `/v1/fleets/${fleetID}`, { rawConfig: configOf(2) });
+    await eventually(async () => {
+      centre.test.clock.advance(30_000);
+      expect(await agent.poll()).toBe(true);
+    });
+    site.line.mode = 'cut';
+    const pollOnly = async () => {
+      centre.test.clock.advance(30_000);
+      await agent.poll();
+    };
+    for (let time = 0; time < 10; time += 1) await pollOnly();
+    site.line.mode = 'pass';
+    await eventually(async () => {
+      await pollOnly();
+      expect(await states()).toEqual({ 'machine-1': '2 rejected' });
+    });
+  });
+});
+
+describe('an agent that moves', () => {
+  it('to another site goes on with its id, and nothing that the first one tells later is believed', async () => {
+    const [one, other] = [await Site.open('one'), await Site.open('other')];
+    let at: Site = one;
+    const moving: ReachedByAgents = { clock: centre.test.clock, request: (...asked) => at.request(...asked) };
+    const agent = await startAgent(moving, 'machine-1');
+    await pollUntil([agent], async () => expect(await states()).toEqual({ 'machine-1': '1 applied' }));
+    one.line.mode = 'cut';
+    await poll([agent], 2);
+    at = other;
+    await call('PATCH', `/v1/fleets/${fleetID}`, { rawConfig: configOf(2) });
+    await pollUntil([agent], async () => expect(await states()).toEqual({ 'machine-1': '2 applied' }));
+    one.line.mode = 'pass';
+    await eventually(async () => {
+      const { body } = await call<{ name: string; lagSeconds: number; lastContactAt: string }[]>(
+        'GET',
+        `/v1/projects/${centre.project.id}/core_instances`,
+      );
+      centre.test.clock.advance(1_000);
+      const heard = body.find(({ name }) => name === 'one')?.lastContactAt ?? '';
+      expect(Date.parse(heard)).toBeGreaterThan(centre.test.clock.now() - 60_000);
+    });
+    expect(await states()).toEqual({ 'machine-1': '2 applied' });
+  });
+});
