@@ -28,7 +28,7 @@ export class BodyReader {
     const announced = length === undefined ? undefined : Number(length);
     if (announced !== undefined && announced > limitBytes) throw bodyTooLarge(limitBytes);
     const counted = (announced ?? limitBytes) > bodyLimitBytes ? (announced ?? limitBytes) : 0;
-    if (counted > 0 && this.#largeBytes + counted > maxLargeBytes) {
+    if (this.#largeBytes + counted > maxLargeBytes) {
       throw new Refusal('overloaded', {
         detail: 'Too many large bodies arrive at the same time. Nothing was stored. Send the request again.',
         retryAfterSeconds: 1,
