@@ -39,6 +39,7 @@ export const onBothEngines = [
   'server/src/{record/audit,record/events,fleet/project-history,fleet/usage}/*.test.ts',
   'server/src/record/audit-log/audit-log.test.ts',
   'server/src/core-instances/**/*.test.ts',
+  'test/core-instance/fleets-at-site.test.ts',
   'server/src/fleet/fleets/{*,rollouts/rollouts,rollouts/agents-by-fleet-id}.test.ts',
   'server/src/foundation/database/*.test.ts',
   'server/src/foundation/http/overload/unknown-outcomes.test.ts',

@@ -75,6 +75,7 @@ describe('migrate', () => {
       created_at: 1,
       updated_at: 1,
       deleted_at: null,
+      freeze_windows: '[]',
     };
     await database.write.insertInto('projects').values(project).execute();
     expect(await migrate(database)).toEqual([]);
