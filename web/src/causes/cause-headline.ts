@@ -16,20 +16,3 @@ export function predicateOf({ explanation }: Pick<NamedCause, 'explanation'>, ag
   if (one !== undefined && many !== undefined) return agentsCount === 1 ? one : many;
   return causesTexts.haveError(agentsCount, explanation.title);
 }
-
-const past: Readonly<Record<string, string>> = {
-  cannot: 'could not',
-  has: 'had',
-  have: 'had',
-  is: 'was',
-  are: 'were',
-};
-
-/** What was wrong with them, such as "could not reach their destination". */
-export function pastPredicateOf(cause: Pick<NamedCause, 'explanation'>, agentsCount: number): string {
-  const predicate = predicateOf(cause, agentsCount);
-  const [verb = '', ...rest] = predicate.split(' ');
-  const said = past[verb];
-  if (said !== undefined) return [said, ...rest].join(' ');
-  return causesTexts.hadError(cause.explanation?.title);
-}

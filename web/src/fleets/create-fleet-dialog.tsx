@@ -8,7 +8,7 @@ import { client } from '../service/client.ts';
 import { fleetsTexts } from '../texts/fleets.ts';
 import { FleetFields } from './fleet-fields.tsx';
 import { bodyOf, emptyFleet } from './fleet-input.ts';
-import { fleetsKey } from './fleet-queries.ts';
+import { fleetsKey } from './fleets-query.ts';
 
 interface CreateFleetDialogProps {
   readonly projectID: string;

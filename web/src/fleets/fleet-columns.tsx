@@ -4,7 +4,7 @@ import type { Column } from '../table/column.ts';
 import { fleetsTexts } from '../texts/fleets.ts';
 import classes from './fleet-columns.module.css';
 import { FleetNow, ServedSince } from './fleet-now.tsx';
-import type { ListedFleet } from './fleet-queries.ts';
+import type { ListedFleet } from './fleets-query.ts';
 import { RunBar } from './run-bar.tsx';
 import type { FleetLine } from './who-runs-what.ts';
 

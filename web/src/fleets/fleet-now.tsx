@@ -1,7 +1,7 @@
 import { Moment } from '../parts/moment.tsx';
 import { StatusBadge, type StatusTone } from '../parts/status-badge.tsx';
 import { fleetsTexts } from '../texts/fleets.ts';
-import type { ListedFleet } from './fleet-queries.ts';
+import type { ListedFleet } from './fleets-query.ts';
 import type { FleetLine, FleetState } from './who-runs-what.ts';
 
 const tones: Readonly<Record<FleetState, StatusTone>> = {

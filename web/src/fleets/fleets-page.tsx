@@ -13,7 +13,8 @@ import { fleetsTexts } from '../texts/fleets.ts';
 import { agentLines } from './agent-lines.ts';
 import { CreateFleetDialog } from './create-fleet-dialog.tsx';
 import { fleetColumns } from './fleet-columns.tsx';
-import { fleetsQuery, type ListedFleet, versionCountsQuery } from './fleet-queries.ts';
+import { versionCountsQuery } from './fleet-queries.ts';
+import { fleetsQuery, type ListedFleet } from './fleets-query.ts';
 import { type FleetLine, fleetLines } from './who-runs-what.ts';
 
 const route = getRouteApi('/projects/$projectID/fleets');

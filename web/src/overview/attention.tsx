@@ -1,24 +1,23 @@
-import { Text, Title } from '@mantine/core';
+import { Title } from '@mantine/core';
 import type { AgentErrorGroup, ProjectSummary } from '@muster/client';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, Suspense } from 'react';
 import { titleOf } from '../causes/cause-headline.ts';
 import { CauseMarks } from '../causes/cause-marks.tsx';
 import { CauseTrend } from '../causes/cause-trend.tsx';
-import { fleetsQuery, versionCountsQuery } from '../fleets/fleet-queries.ts';
-import { fleetLines } from '../fleets/who-runs-what.ts';
+import { fleetsQuery } from '../fleets/fleets-query.ts';
 import { formatShare } from '../parts/amount.ts';
 import { HostileText } from '../parts/hostile-text.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { NameText } from '../parts/name-text.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
-import { StatusBadge } from '../parts/status-badge.tsx';
-import { rolloutsQuery } from '../rollouts/rollout-queries.ts';
+import { whenReachable } from '../service/when-reachable.ts';
 import { useMay } from '../session/use-may.ts';
 import { sitesQuery } from '../sites/site-queries.ts';
 import { overviewTexts } from '../texts/overview.ts';
-import { lastFailures } from './last-failures.ts';
+import { Item } from './attention-item.tsx';
+import { AttentionList } from './attention-list.tsx';
 import classes from './overview-page.module.css';
 import { expiringTokensQuery, failingChannelsQuery } from './overview-queries.ts';
 import type { Picked } from './pick-story.ts';
@@ -30,6 +29,11 @@ interface AttentionProps {
   readonly causes: Picked<AgentErrorGroup> | undefined;
 }
 
+// Many projects have no fleet.
+const FleetAttention = lazy(
+  whenReachable(async () => ({ default: (await import('./fleet-attention.tsx')).FleetAttention })),
+);
+
 const maxSites = 3;
 const maxCauses = 6;
 
@@ -39,13 +43,7 @@ export function Attention({ projectID, summary, causes }: AttentionProps) {
   const tokens = useQuery({ ...expiringTokensQuery(projectID), enabled: may('read:token') });
   const sites = useQuery({ ...sitesQuery(projectID), enabled: may('read:core_instance') });
   const channels = useQuery({ ...failingChannelsQuery(projectID), enabled: may('read:webhook') });
-  const mayReadFleets = may('read:fleet');
-  const fleets = useQuery({ ...fleetsQuery(projectID), enabled: mayReadFleets });
-  const counts = useQuery({ ...versionCountsQuery(projectID), enabled: mayReadFleets });
-  const rollouts = useInfiniteQuery({ ...rolloutsQuery(projectID), enabled: mayReadFleets });
-  const drifted = fleetLines(fleets.data ?? [], counts.data ?? []).filter(({ who }) => who.driftedCount > 0);
-  const stopped = lastFailures(rollouts.data?.pages[0]?.items ?? []);
-  const fleetName = (id: string) => fleets.data?.find((fleet) => fleet.id === id)?.name ?? id;
+  const fleets = useQuery({ ...fleetsQuery(projectID), enabled: may('read:fleet') });
   const { offline } = summary.agentsByStatus;
   const unreachable = (sites.data ?? [])
     .filter(({ status }) => status === 'unreachable')
@@ -70,51 +68,12 @@ export function Attention({ projectID, summary, causes }: AttentionProps) {
         </Item>
       ),
     })),
-    ...drifted.map(({ fleet: { id, name }, who: { driftedCount } }) => ({
-      size: driftedCount,
-      item: (
-        <Item
-          key={id}
-          tone="bad"
-          title={
-            <Link to="/projects/$projectID/fleets/$fleetID" params={{ projectID, fleetID: id }}>
-              {overviewTexts.agents(driftedCount)} {overviewTexts.of} <NameText text={name} />{' '}
-              {overviewTexts.runOther(driftedCount)}
-            </Link>
-          }
-        >
-          {overviewTexts.driftText}
-        </Item>
-      ),
-    })),
     ...listed.map((cause) => ({
       size: cause.agentsCount,
       item: <CauseItem key={cause.id} projectID={projectID} cause={cause} />,
     })),
-  ].sort((one, other) => other.size - one.size);
-  const items = [
-    ...bySize.map(({ item }) => item),
-    ...stopped.map(({ id: rolloutID, fleetID, to, from, state, endedAt, startedAt, evidence, stages }) => (
-      <Item
-        key={rolloutID}
-        tone="warning"
-        title={
-          <Link
-            to="/projects/$projectID/fleets/$fleetID/rollouts/$rolloutID"
-            params={{ projectID, fleetID, rolloutID }}
-          >
-            {overviewTexts.stoppedVersion(to.number)} <NameText text={fleetName(fleetID)} />{' '}
-            {overviewTexts.at} <Moment at={evidence?.at ?? endedAt ?? startedAt} />
-          </Link>
-        }
-      >
-        {overviewTexts.reachedAgents(
-          evidence?.updatedCount ?? 0,
-          stages.reduce((sum, { agentsCount }) => sum + agentsCount, 0),
-        )}{' '}
-        {state === 'reverted' && overviewTexts.areBack(from.number)}
-      </Item>
-    )),
+  ];
+  const others = [
     ...(unreachable.length <= maxSites
       ? []
       : [
@@ -185,6 +144,9 @@ export function Attention({ projectID, summary, causes }: AttentionProps) {
           </Item>,
         ]),
   ];
+  const nothing =
+    causes?.story === undefined ? overviewTexts.nothing(summary.agentsByStatus) : overviewTexts.nothingElse;
+  const list = { bySize, others, nothing };
   return (
     <section>
       <div className={classes.heading}>
@@ -195,14 +157,12 @@ export function Attention({ projectID, summary, causes }: AttentionProps) {
           </Link>
         )}
       </div>
-      {items.length > 0 ? (
-        <ul className={classes.attention}>{items}</ul>
+      {fleets.data === undefined || fleets.data.length === 0 ? (
+        <AttentionList {...list} />
       ) : (
-        <Text size="sm" c="dimmed">
-          {causes?.story === undefined
-            ? overviewTexts.nothing(summary.agentsByStatus)
-            : overviewTexts.nothingElse}
-        </Text>
+        <Suspense fallback={<AttentionList {...list} />}>
+          <FleetAttention projectID={projectID} fleets={fleets.data} list={list} />
+        </Suspense>
       )}
     </section>
   );
@@ -233,29 +193,5 @@ function CauseItem({ projectID, cause }: CauseItemProps) {
         </>
       )}
     </Item>
-  );
-}
-
-interface ItemProps {
-  readonly tone: 'bad' | 'warning' | 'quiet';
-  readonly title: ReactNode;
-  readonly marks?: ReactNode;
-  readonly trend?: ReactNode;
-  readonly children: ReactNode;
-}
-
-function Item({ tone, title, marks, trend, children }: ItemProps) {
-  return (
-    <li>
-      <StatusBadge tone={tone} text="" />
-      <div className={classes.item} data-is-long={trend === undefined || undefined}>
-        <div className={classes.itemTitle}>
-          <bdi>{title}</bdi>
-          {marks}
-        </div>
-        <p>{children}</p>
-      </div>
-      {trend}
-    </li>
   );
 }

@@ -6,7 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import classes from '../fleets/detail/fleet-page.module.css';
 import { VersionDiff } from '../fleets/detail/version-diff.tsx';
-import { fleetsKey } from '../fleets/fleet-queries.ts';
+import { fleetsKey } from '../fleets/fleets-query.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { explainError } from '../parts/explain-error.ts';
 import { formatDuration } from '../parts/format-duration.ts';

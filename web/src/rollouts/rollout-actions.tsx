@@ -11,7 +11,8 @@ import {
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { fleetQuery, fleetsKey, fleetVersionQuery, fleetVersionsQuery } from '../fleets/fleet-queries.ts';
+import { fleetQuery, fleetVersionQuery, fleetVersionsQuery } from '../fleets/fleet-queries.ts';
+import { fleetsKey } from '../fleets/fleets-query.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { client } from '../service/client.ts';

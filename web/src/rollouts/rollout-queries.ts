@@ -1,6 +1,6 @@
 import { getRollout, listRolloutAgents, listRollouts, type StartRollout, startRollout } from '@muster/client';
 import { queryOptions } from '@tanstack/react-query';
-import { fleetsKey } from '../fleets/fleet-queries.ts';
+import { fleetsKey } from '../fleets/fleets-query.ts';
 import { client } from '../service/client.ts';
 import { pagedQuery } from '../service/paged-query.ts';
 

@@ -61,8 +61,6 @@ export const causesTexts = {
   toDismissals: 'Dismissals',
   // One cause
   haveError: (count: number, title: string) => `${count === 1 ? 'has' : 'have'} the error “${title}”`,
-  hadError: (title: string | undefined) =>
-    title === undefined ? 'had the same error' : `had the error “${title}”`,
   haveSameError: (count: number) => (count === 1 ? 'has this error' : 'have the same error'),
   agentsOf: agents,
   headline: (count: number, share: string | undefined, predicate: string) =>
@@ -84,9 +82,6 @@ export const causesTexts = {
         : `None of the ${formatNumber(all)} other agents has it.`
       : `${formatNumber(affected)} of the ${formatNumber(all)} other agents ${affected === 1 ? 'has' : 'have'} it too.`,
   ofAll: (share: string, all: number) => `${share} of ${agents(all)}.`,
-  causedBy: 'Caused by fleet',
-  versionOf: (number: number) => `version ${number}`,
-  rolloutOf: (number: number) => `its rollout of version ${number} stopped by itself`,
   sinceStart: 'Since',
   after: 'after',
   with: 'with configuration',

@@ -208,4 +208,8 @@ export const fleetsTexts = {
   isDeleted: 'This fleet has been deleted',
   isDeletedText: 'Its agents stay, with the configuration that they have.',
   toList: 'Show all fleets',
+  of: 'of',
+  runOther: (count: number) =>
+    `${count === 1 ? 'runs' : 'run'} a configuration that this fleet did not serve`,
+  driftedFiles: 'Somebody has changed their files, or given them further ones.',
 };

@@ -72,14 +72,6 @@ export const overviewTexts = {
   },
   site: 'Site',
   isUnreachable: 'is unreachable',
-  of: 'of',
-  at: 'at',
-  runOther: (count: number) =>
-    `${count === 1 ? 'runs' : 'run'} a configuration that this fleet did not serve`,
-  driftText: 'Somebody has changed their files, or given them further ones.',
-  stoppedVersion: (number: number) => `Version ${number} was stopped on`,
-  reachedAgents: (count: number, all: number) => `It reached ${count} of ${all} agents.`,
-  areBack: (number: number) => `They are back on version ${number}.`,
   moreSites: (count: number) => `${counted(count, 'more site is', 'more sites are')} unreachable`,
   unknownAgents: (count: number) =>
     count === 0

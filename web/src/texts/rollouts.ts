@@ -224,4 +224,13 @@ export const rolloutsTexts = {
   gate: 'A stage passes when 90% of its agents were watched in full. It stops by itself, and goes back, if a cause appears that the other agents do not have.',
   start: (value: number) => `Start with ${agents(value)}`,
   despiteBad: 'Deploy it although a rollout of it stopped by itself',
+  hadError: (title: string | undefined) =>
+    title === undefined ? 'had the same error' : `had the error “${title}”`,
+  causedBy: 'Caused by fleet',
+  versionOf: (number: number) => `version ${number}`,
+  rolloutOf: (number: number) => `its rollout of version ${number} stopped by itself`,
+  stoppedVersion: (number: number) => `Version ${number} was stopped on`,
+  at: 'at',
+  reachedOf: (count: number, all: number) => `It reached ${count} of ${all} agents.`,
+  areBackOn: (number: number) => `They are back on version ${number}.`,
 };

@@ -1,11 +1,11 @@
 import type { Rollout } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { fleetsQuery } from '../../fleets/fleet-queries.ts';
+import { fleetsQuery } from '../../fleets/fleets-query.ts';
 import { NameText } from '../../parts/name-text.tsx';
 import { rolloutsOfCauseQuery } from '../../rollouts/rollout-queries.ts';
 import { useMay } from '../../session/use-may.ts';
-import { causesTexts } from '../../texts/causes.ts';
+import { rolloutsTexts } from '../../texts/rollouts.ts';
 import classes from './cause-page.module.css';
 
 interface CausedByProps {
@@ -26,20 +26,20 @@ export function CausedBy({ projectID, causeID }: CausedByProps) {
     const { id: rolloutID, fleetID, to } = rollout;
     return (
       <p key={rolloutID} className={classes.lede}>
-        {causesTexts.causedBy} <NameText text={nameOf(rollout)} />{' '}
+        {rolloutsTexts.causedBy} <NameText text={nameOf(rollout)} />{' '}
         <Link
           to="/projects/$projectID/fleets/$fleetID"
           params={{ projectID, fleetID }}
           search={{ version: to.id }}
         >
-          {causesTexts.versionOf(to.number)}
+          {rolloutsTexts.versionOf(to.number)}
         </Link>
         :{' '}
         <Link
           to="/projects/$projectID/fleets/$fleetID/rollouts/$rolloutID"
           params={{ projectID, fleetID, rolloutID }}
         >
-          {causesTexts.rolloutOf(to.number)}
+          {rolloutsTexts.rolloutOf(to.number)}
         </Link>
         .
       </p>

@@ -10,7 +10,8 @@ import { useMay } from '../../session/use-may.ts';
 import { fleetsTexts } from '../../texts/fleets.ts';
 import { FleetFields } from '../fleet-fields.tsx';
 import { bodyOf, inputOf } from '../fleet-input.ts';
-import { fleetQuery, fleetsKey, fleetsQuery } from '../fleet-queries.ts';
+import { fleetQuery } from '../fleet-queries.ts';
+import { fleetsKey, fleetsQuery } from '../fleets-query.ts';
 
 interface FleetActionsProps {
   readonly fleet: Fleet;

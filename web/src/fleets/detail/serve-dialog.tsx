@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { showDone } from '../../parts/toasts.tsx';
 import { client } from '../../service/client.ts';
 import { fleetsTexts } from '../../texts/fleets.ts';
-import { fleetsKey } from '../fleet-queries.ts';
+import { fleetsKey } from '../fleets-query.ts';
 import classes from './fleet-page.module.css';
 import { VersionDiff } from './version-diff.tsx';
 

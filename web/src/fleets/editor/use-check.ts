@@ -2,7 +2,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { type CreateFleetVersion, type FleetConfigFinding, validateFleetConfig } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
 import { client } from '../../service/client.ts';
-import { fleetsKey } from '../fleet-queries.ts';
+import { fleetsKey } from '../fleets-query.ts';
 
 const pauseMilliseconds = 400;
 

@@ -17,7 +17,7 @@ import { Page } from '../../parts/page.tsx';
 import { showDone, showError } from '../../parts/toasts.tsx';
 import { client } from '../../service/client.ts';
 import { fleetsTexts } from '../../texts/fleets.ts';
-import { fleetsKey } from '../fleet-queries.ts';
+import { fleetsKey } from '../fleets-query.ts';
 import { CheckPanel } from './check-panel.tsx';
 import { ConfigEditor } from './config-editor.tsx';
 import {
