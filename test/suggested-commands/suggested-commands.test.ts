@@ -35,7 +35,7 @@ describe('commands that the product suggests', () => {
     const texts = suggested.filter(({ isWhole }) => isWhole).map(({ file, text }) => `${file}: ${text}`);
     expect(texts).toEqual(
       expect.arrayContaining([
-        `web/src/texts/members.ts: invitation accept ${filledIn}`,
+        'web/src/texts/members.ts: invite --role operator --email ada@example.com',
         'web/src/texts/causes.ts: report -',
         'web/src/tokens/token-snippets.ts: report -- fluent-bit -c /etc/fluent-bit/fluent-bit.conf',
         `server/src/errors/alerts/rules/describe-alert.ts: token usage ${filledIn}`,
@@ -61,7 +61,7 @@ describe('a command that does not exist', () => {
     ],
     ['alert rule xyz', "unknown command 'xyz'"],
     ['token create edge --prest agent', "unknown option '--prest'\n(Did you mean --preset?)"],
-    ['invitation accept', "missing required argument 'code'"],
+    ['invitation accept', "missing required argument 'link'"],
   ])('is refused: muster %s', async (text, message) => {
     expect((await refusalOf(wordsOf(text)))?.message).toBe(`error: ${message}`);
   });

@@ -62,7 +62,10 @@ export function addRolloutStart(noun: Command, terminal: Terminal): void {
       collect,
     )
     .option('--soak <time>', 'For how long each stage has to run it.', readSoak, usualSoakSeconds)
-    .option('--approval', 'Each stage but the first waits until somebody runs: muster rollout approve ID.')
+    .option(
+      '--approval',
+      'Each stage but the first waits until somebody runs: muster rollout approve ID --reason TEXT.',
+    )
     .option('--max-per-minute <number>', 'Agents of a stage that get it in each minute.', readCount)
     .option('--hold', 'If it stops by itself, agents keep what they have.')
     .addOption(
