@@ -408,7 +408,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
     // Replicas tell one another that they listen, and do not have the file of the administrator's token.
     if (database.engine === 'postgres') background.every(10_000, () => listening.renew());
     else background.every(500, takeToken);
-    background.every(500, () => fleets.rolloutRunner.run());
+    // In a large fleet a look takes long: of the time, at most a third is spent on looking.
+    background.every(500, () => fleets.rolloutRunner.run(), 2);
     background.every(lookMilliseconds, () => fleets.rolloutRunner.note());
     void dismissalRunner.run();
     void backups?.look();

@@ -6,9 +6,6 @@ interface BackgroundOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** Of the time, at most a third is spent on one work. */
-const pauseFactor = 2;
-
 /** What the service does by itself, again and again, off the path of every request. */
 export class Background {
   readonly #options: BackgroundOptions;
@@ -20,10 +17,11 @@ export class Background {
   }
 
   /**
-   * Does `work` after this time, and again whenever it has ended for as long, or for twice the time that it took. Of failures that follow one another,
-   * the first is reported.
+   * Does `work` after this time, and again whenever it has ended for as long. Of failures that follow one another, the first is reported.
+   *
+   * @param pauseFactor the pause is at least so many times as long as the work took
    */
-  every(milliseconds: number, work: () => Promise<unknown>): void {
+  every(milliseconds: number, work: () => Promise<unknown>, pauseFactor = 0): void {
     const { closing, onFailure, monotonic } = this.#options;
     const key = Symbol();
     let hasFailed = false;

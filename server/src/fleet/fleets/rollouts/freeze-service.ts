@@ -66,7 +66,6 @@ export function freezeOf(project: Stored, now: number): Freeze | undefined {
   return freezeAt(windowsOf(project), now);
 }
 
-/** @throws nothing: returns what to throw */
 export function frozen({ name, endsAt }: Freeze): Refusal {
   const until =
     endsAt === undefined ? 'for longer than two months' : `until ${new Date(endsAt).toISOString()}`;

@@ -356,7 +356,6 @@ function hasEnded({ id, state }: store.RolloutRow, action: Action): Refusal {
   });
 }
 
-/** @throws nothing: returns what to throw */
 function isHeld({ id }: store.RolloutRow): Refusal {
   return new Refusal('rollout_ended', {
     detail: `The rollout ${id} is held, because its agents may have got worse. Approve it when that is settled, in a minute at most.`,
