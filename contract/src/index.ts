@@ -13,6 +13,7 @@ export * from './openapi-document.ts';
 export * from './permissions.ts';
 export * from './problems.ts';
 export * from './roles.ts';
+export * from './rollout-gate.ts';
 export * from './route.ts';
 export { allRoutes, type OperationID, routes } from './routes/index.ts';
 export * from './schemas/agent.ts';

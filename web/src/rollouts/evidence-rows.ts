@@ -1,4 +1,5 @@
 import type { Rollout } from '@muster/client';
+import { rolloutGate } from '@muster/contract';
 import { formatNumber } from '../parts/amount.ts';
 import { rolloutsTexts } from '../texts/rollouts.ts';
 import { isOpen } from './rollout-progress.ts';
@@ -19,12 +20,7 @@ export interface EvidenceRow {
   readonly says: string;
 }
 
-/** As the gate counts. */
-const fewAgents = 20;
-const allowedShare = 0.02;
-const factor = 3;
-const worsePoints = 0.1;
-const passShare = 0.9;
+const { fewAgents, allowedShare, factor, worsePoints, passShare } = rolloutGate;
 
 /** What a rollout is judged by, what is worst first. */
 export function evidenceRows(rollout: Pick<Rollout, 'state' | 'verdict'>, evidence: Evidence): EvidenceRow[] {

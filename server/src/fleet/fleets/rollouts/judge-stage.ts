@@ -1,3 +1,4 @@
+import { rolloutGate } from '@muster/contract';
 import { isSignificant } from './is-significant.ts';
 import type { CauseEvidence, GroupCounts, HardFailure, StageEvidence } from './stage-evidence.ts';
 
@@ -28,13 +29,7 @@ export type StageVerdict =
  */
 export const settlingMilliseconds = 60_000;
 
-/** Up to this number of updated agents, no failure is allowed, and no failure is put down to chance. */
-const fewAgents = 20;
-const allowedShare = 0.02;
-/** How much more frequent among updated agents a failure has to be than among the others, to come with the version. */
-const factor = 3;
-const worsePoints = 0.1;
-const passShare = 0.9;
+const { fewAgents, allowedShare, factor, worsePoints, passShare } = rolloutGate;
 const lastPassShare = 0.95;
 /** A stage that has not passed after so many times its soak waits for a person. */
 const patience = 3;
