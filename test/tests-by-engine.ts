@@ -16,7 +16,7 @@ export const onPostgresOnly = [
   'test/{replicas,differential}/**/*.test.ts',
   'server/src/errors/{intake/report-plan,intake/insert-new-postgres,search-turns}.test.ts',
   'server/src/upkeep/retention/retention-race.test.ts',
-  'server/src/fleet/agents/replaced-token.test.ts',
+  'server/src/fleet/agents/{replaced-token,states/heard-while-counted}.test.ts',
   'server/src/record/events/event-replicas.test.ts',
   'test/backup/refusals-postgres.test.ts',
   'test/browser/dashboard/journeys-postgres.test.ts',

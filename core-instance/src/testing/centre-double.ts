@@ -18,6 +18,8 @@ import { BodyValidators } from '@muster/http/requests/validate-body';
 
 export type Credential = SiteCredentials['items'][number];
 
+const credentialsPerPage = 5_000;
+
 /** What happens to a batch: `lose` stores it and breaks the connection before the answer, `midway` within it. `html` is a page with a status, as proxies have. */
 type Fate =
   | 'midway'
@@ -44,7 +46,6 @@ export class CentreDouble {
   answer: Partial<CoreInstanceBatchResult> = {};
   joinRefusal: ProblemCode | undefined;
   credentials: Credential[] = [];
-  credentialRequests = 0;
   limits: SiteCredentials['limits'] = {
     newErrorsPerAgentPerMinute: 120,
     newErrorsPerProjectPerSecond: 0,
@@ -122,7 +123,7 @@ export class CentreDouble {
     if (path === '/v1/core_instances') this.#join(JSON.parse(text), response);
     else if (!this.#accepts(request.headers['x-core-instance-token'])) refuse(response, 'invalid_credential');
     else if (path === '/v1/core_instances/self/rotate') this.#rotateOwn(request, response);
-    else if (path === '/v1/core_instances/self/credentials') this.#list(response);
+    else if (path === '/v1/core_instances/self/credentials') this.#list(request, response);
     else if (path === '/v1/core_instances/self/batches') this.#store(JSON.parse(text), request, response);
     else refuse(response, 'route_not_found');
   }
@@ -156,10 +157,16 @@ export class CentreDouble {
     else send(response, 200, { ...joinedFields, name: 'plant-7', token: this.#token });
   }
 
-  #list(response: ServerResponse): void {
-    this.credentialRequests += 1;
-    const { limits, credentials: items } = this;
-    send(response, 200, { limits, cursor: `cursor ${items.length}`, reset: true, more: false, items });
+  /** In pages. Whoever has them all gets them all again, for a change may be anywhere. */
+  #list(request: IncomingMessage, response: ServerResponse): void {
+    const { limits, credentials } = this;
+    const cursor = new URL(request.url ?? '', 'http://centre').searchParams.get('cursor');
+    const start = Number(/^from (\d+)$/.exec(cursor ?? '')?.[1] ?? 0);
+    const end = start + credentialsPerPage;
+    const more = end < credentials.length;
+    const items = credentials.slice(start, end);
+    const next = more ? `from ${end}` : `cursor ${credentials.length}`;
+    send(response, 200, { limits, cursor: next, reset: start === 0, more, items });
   }
 
   #store(batch: CoreInstanceBatch, request: IncomingMessage, response: ServerResponse): void {
