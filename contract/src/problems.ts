@@ -276,6 +276,11 @@ const catalog = {
     title: 'Too many alert channels',
     help: 'The project has as many channels or rules of alerts as it can have. Delete one first.',
   },
+  alert_rule_exists: {
+    status: 409,
+    title: 'Alert rule exists',
+    help: 'Two rules alike would send each message twice. Change the rule that the answer names, or give this one another condition or other channels.',
+  },
   alert_channel_has_no_secret: {
     status: 409,
     title: 'Alert channel has no secret',

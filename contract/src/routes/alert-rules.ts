@@ -35,7 +35,7 @@ export const createAlertRule = defineRoute({
   params: projectParams,
   body: jsonBody(CreateAlertRule),
   answer: { status: 201, schema: AlertRule, description: 'The rule.' },
-  problems: ['not_found', 'too_many_alert_channels'],
+  problems: ['not_found', 'alert_rule_exists', 'too_many_alert_channels'],
 });
 
 export const previewAlertRule = defineRoute({
@@ -76,7 +76,7 @@ export const updateAlertRule = defineRoute({
   params: ruleParams,
   body: jsonBody(UpdateAlertRule),
   answer: { status: 200, schema: AlertRule, description: 'The rule as it is now.' },
-  problems: ['not_found'],
+  problems: ['not_found', 'alert_rule_exists'],
 });
 
 export const deleteAlertRule = defineRoute({

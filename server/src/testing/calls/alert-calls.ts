@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type {
   AlertChannel,
   AlertDelivery,
@@ -49,6 +50,11 @@ export async function listDeliveries(
     },
   );
   return body;
+}
+
+/** No two rules of a project are alike. */
+export function newRule(): CreateAlertRule {
+  return { kind: 'widespread_group', agents: randomInt(1, 1_000_000) };
 }
 
 export async function createRule(

@@ -34,6 +34,7 @@ import {
 } from '../stages/people-targets.ts';
 import type { Answer, RequestOptions, TestApp } from '../start-test-app.ts';
 import { testEngine } from '../test-database.ts';
+import { newRule } from './alert-calls.ts';
 import type { Kind, Row } from './credential-row.ts';
 import { siteStatus } from './site-calls.ts';
 
@@ -274,7 +275,7 @@ export const rows: readonly Row[] = [
   channelRow('POST', '/test', 'update:webhook', 200),
   row('GET', '/v1/projects/{projectID}/alert_rules', 'access, project', 'read:webhook', 200, theProject),
   row('POST', '/v1/projects/{projectID}/alert_rules', 'access, project', 'create:webhook', 201, theProject, {
-    body: { kind: 'new_group' },
+    body: newRule,
   }),
   row(
     'POST',

@@ -1,3 +1,4 @@
+import { createRule, newRule } from '../calls/alert-calls.ts';
 import { changeRows } from '../rows/change-rows.ts';
 import type { TestApp, TestProject } from '../start-test-app.ts';
 import type { Target } from './people-targets.ts';
@@ -61,11 +62,8 @@ export async function aChannel(app: TestApp, project: TestProject): Promise<Targ
 }
 
 export async function aRule(app: TestApp, project: TestProject): Promise<Target> {
-  const { body } = await app.request<{ id: string }>('POST', `/v1/projects/${project.id}/alert_rules`, {
-    as: { access: app.admin },
-    body: { kind: 'new_group' },
-  });
-  return { params: { alertRuleID: body.id } };
+  const { id } = await createRule(app, project, newRule());
+  return { params: { alertRuleID: id } };
 }
 
 export async function aDismissedError(app: TestApp, project: TestProject): Promise<Target> {

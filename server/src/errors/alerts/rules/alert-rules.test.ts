@@ -1,6 +1,7 @@
 import type { AgentErrorGroup, AlertRule, CreateAlertRule } from '@muster/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { alertConfig, createChannel, createRule } from '../../../testing/calls/alert-calls.ts';
+import { problemBody } from '../../../testing/calls/problem-body.ts';
 import { type AlertReceiver, startAlertReceiver } from '../../../testing/receivers/alert-receiver.ts';
 import { readRows } from '../../../testing/rows/read-rows.ts';
 import { RolloutScene } from '../../../testing/stages/rollout-scene.ts';
@@ -386,6 +387,25 @@ describe('POST /v1/projects/{projectID}/alert_rules', () => {
     await app.request('DELETE', `/v1/alert_channels/${id}`, admin());
     const { body } = await app.request<AlertRule>('GET', `/v1/alert_rules/${made.id}`, admin());
     expect(body).toEqual({ ...made, channelIDs: [] });
+  });
+
+  it('is refused if another one finds the same and tells the same channels, made or changed', async () => {
+    const first = await rule({ kind: 'widespread_group', agents: 3 });
+    const refusal = problemBody(
+      'alert_rule_exists',
+      `The rule 'Errors on many agents' (${first.id}) has the same kind, conditions and channels.`,
+    );
+    const create = (body: object) =>
+      app.request<AlertRule>('POST', `/v1/projects/${project.id}/alert_rules`, { ...admin(), body });
+    const change = (id: string, body: object) =>
+      app.request('PATCH', `/v1/alert_rules/${id}`, { ...admin(), body });
+    const alike = { kind: 'widespread_group', agents: 3, name: 'Again', cooldownSeconds: 60 };
+    expect(await create(alike)).toMatchObject({ status: 409, body: refusal });
+    const other = await rule({ kind: 'widespread_group', agents: 4 });
+    expect(await change(other.id, { agents: 3 })).toMatchObject({ status: 409, body: refusal });
+    expect(await change(other.id, { name: 'Four agents' })).toMatchObject({ status: 200 });
+    expect(await change(first.id, { agents: 5 })).toMatchObject({ status: 200 });
+    expect(await create(alike)).toMatchObject({ status: 201 });
   });
 
   it('refuses a channel of another project', async () => {

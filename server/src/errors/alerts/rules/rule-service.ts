@@ -112,13 +112,14 @@ export class RuleService {
     };
   }
 
-  /** @throws Refusal not_found, invalid_body, too_many_alert_channels */
+  /** @throws Refusal not_found, invalid_body, alert_rule_exists, too_many_alert_channels */
   async create(principal: Principal, projectID: string, input: CreateAlertRule): Promise<store.RuleRow> {
     const { database, audit } = this.#options;
     const row = await this.draft(principal, projectID, input);
     await database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, `alerts of ${projectID}`);
       const others = await store.listAllRules(trx, projectID);
+      refuseAlike(row, others);
       if (others.length >= maxRules) {
         throw new Refusal('too_many_alert_channels', {
           detail: `A project has at most ${maxRules} alert rules. Delete one first.`,
@@ -132,7 +133,7 @@ export class RuleService {
     return row;
   }
 
-  /** @throws Refusal not_found, invalid_body */
+  /** @throws Refusal not_found, invalid_body, alert_rule_exists */
   async update(principal: Principal, id: string, input: UpdateAlertRule): Promise<store.RuleRow> {
     const { database, clock, audit } = this.#options;
     const { project_id: projectID } = await this.find(principal, id);
@@ -155,6 +156,9 @@ export class RuleService {
         is_enabled: input.enabled === undefined ? stored.is_enabled : input.enabled ? 1 : 0,
         updated_at: clock(),
       };
+      // Two may have become alike when a channel was deleted; each can still be renamed.
+      if (findsAndTells(row) !== findsAndTells(stored))
+        refuseAlike(row, await store.listAllRules(trx, projectID));
       await store.updateRule(trx, id, row);
       if (row.is_enabled === 0) await this.#end(trx, stored);
       await noteChange(trx, 'alert_rule.updated', row);
@@ -222,6 +226,25 @@ function refuseInvalid(kind: AlertRuleKind, given: RuleConditions): void {
     found.push({ path: '/agents', message: "is missing; give it or '/share'" });
   }
   if (found.length > 0) throw invalidBody(found);
+}
+
+/**
+ * Whoever has two rules that find the same and tell the same channels gets each message twice, and ends one of them in vain.
+ * @throws Refusal alert_rule_exists
+ */
+function refuseAlike(row: store.RuleRow, others: readonly store.RuleRow[]): void {
+  const same = others.find(
+    ({ id, ...other }) => id !== row.id && findsAndTells(other) === findsAndTells(row),
+  );
+  if (same === undefined) return;
+  throw new Refusal('alert_rule_exists', {
+    detail: `The rule '${same.name}' (${same.id}) has the same kind, conditions and channels.`,
+  });
+}
+
+function findsAndTells(row: Pick<store.RuleRow, 'kind' | 'conditions' | 'channel_ids'>): string {
+  const channelIDs = row.channel_ids === null ? null : (JSON.parse(row.channel_ids) as string[]); // written by the service alone
+  return JSON.stringify([row.kind, row.conditions, channelIDs?.toSorted()]);
 }
 
 /** Tells listeners. */
