@@ -5,7 +5,7 @@ import type { View } from '../../output/printer.ts';
 import type { Tone } from '../../output/tones.ts';
 
 /** What says nothing about a cause at the beginning of a line of a log: its time and its level. */
-const logPrefix = /^(?:\[? ?(?:<time>|error|warn(?:ing)?|info|fatal|critical)\]?[ :]+)+/i;
+export const logPrefix = /^(?:\[? ?(?:<time>|error|warn(?:ing)?|info|fatal|critical)\]?[ :]+)+/i;
 
 /** Groups in a list. */
 export const groupView: View<AgentErrorGroup> = {

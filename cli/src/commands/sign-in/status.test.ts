@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type ProblemCode, problems } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { TestProject } from '../../../../server/src/testing/start-test-app.ts';
+import { withoutIDs } from '../../testing/fleet-with-causes.ts';
 import { type CliTest, startCliTest } from '../../testing/start-cli-test.ts';
 
 let cli: CliTest;
@@ -24,16 +25,20 @@ const report = (machine: string, text: string) =>
 
 async function status(): Promise<string> {
   const { exitCode, stdout, stderr } = await cli.runAsAdmin(['status', '--project', 'fleet']);
-  expect([exitCode, stderr]).toEqual([0, '']);
-  return stdout;
+  expect([exitCode, stderr]).toEqual([0, stdout.includes('\ncauses ') ? whatToDo : '']);
+  return withoutIDs(stdout);
 }
+
+const whatToDo = expect.stringMatching(
+  /^To see what to do, run: muster error get [0-9a-f]{8} --project fleet\n$/,
+);
 
 const head = () =>
   [
     `server       ${cli.url}`,
     'service      up, version 0.0.0-test, on sqlite',
     "as           'administrator' (access token)",
-    `project      fleet (${project.id})`,
+    `project      fleet (${'#'.repeat(36)})`,
   ].join('\n');
 
 describe('muster status', () => {
@@ -54,6 +59,7 @@ describe('muster status', () => {
         'agents       2 healthy, 2 unhealthy',
         'versions     fluentbit 5.1.1: 2, fluentbit 5.0.2: 1, others: 1',
         'open errors  2 in 1 group, 1 new in the last hour',
+        `causes       2 agents (50%), first seen 2026-03-02T10:20:30.456Z: no host <address> (${'#'.repeat(36)})`,
         '',
       ].join('\n'),
     );
@@ -94,6 +100,7 @@ describe('muster status', () => {
       projectID: project.id,
       projectName: 'fleet',
       summary: { ...body, countedAt: expect.any(String) },
+      causes: [expect.objectContaining({ pattern: 'no host <address>', agentsCount: 1 })],
       sites: [],
     });
     const limited = await cli.run(['status', '--json'], { env: asToken() });
@@ -101,6 +108,7 @@ describe('muster status', () => {
       me: { kind: 'project', name: 'default' },
       projectID: project.id,
       summary: null,
+      causes: null,
       sites: null,
     });
     expect((await cli.run(['status'], { env: asToken() })).stdout).toContain(

@@ -1,16 +1,25 @@
-import type { Client, CoreInstance, Me, Project, ProjectSummary } from '@muster/client';
+import type { AgentErrorGroup, Client, CoreInstance, Me, Project, ProjectSummary } from '@muster/client';
 import { coreInstanceLagsAfterSeconds, largestPageSize } from '@muster/contract';
 import type { Command } from 'commander';
-import { addClientCommand, addOutputFlags, addProjectFlag, type ClientFlags } from '../../client-command.ts';
+import {
+  addClientCommand,
+  addOutputFlags,
+  addProjectFlag,
+  type ClientFlags,
+  repeatedFlags,
+} from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { type ChosenServer, chooseServer } from '../../connection/choose-server.ts';
 import { type Connection, createConnectedClient, loginCommand } from '../../connection/connect.ts';
 import { kindOfToken, projectIDOfToken } from '../../connection/credential.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
 import { countOf, numberOf } from '../../output/count-of.ts';
-import { type DetailLine, Printer } from '../../output/printer.ts';
+import { percentOf } from '../../output/percent-of.ts';
+import { type DetailLine, type Format, Printer } from '../../output/printer.ts';
 import { describeLength } from '../../output/relative-time.ts';
+import { shortID } from '../../output/short-id.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { logPrefix } from '../error-groups/group-view.ts';
 import { describeMe } from './login.ts';
 
 /** The output of `--json`. Null: not known, because the service is not ready, or the user is not signed in or not permitted. */
@@ -23,6 +32,8 @@ interface Status {
   readonly projectID: string | null;
   readonly projectName: string | null;
   readonly summary: ProjectSummary | null;
+  /** The most widespread causes of open errors. */
+  readonly causes: readonly AgentErrorGroup[] | null;
   /** Core instances that are unreachable or lag. */
   readonly sites: readonly CoreInstance[] | null;
 }
@@ -40,15 +51,25 @@ export function addStatusCommand(program: Command, terminal: Terminal): void {
   const command = addClientCommand(program, 'status', {
     summary: 'Show whether the service is up, who you are signed in as, and the state of the fleet.',
     description:
-      'Shows whether the service is up, who you are signed in as, how many agents are healthy, how many errors are open, in how many groups, and which sites are unreachable or lag.',
+      'Shows whether the service is up, who you are signed in as, how many agents are healthy, how many errors are open, their most widespread causes, and which sites are unreachable or lag.',
     examples: ['muster status', 'muster status --json | jq .summary.agentsByStatus.unhealthy'],
   });
   addOutputFlags(addProjectFlag(command), 'Print nothing; only set the exit code.').action(
     async (flags: ClientFlags) => {
       const chosen = await chooseServer(terminal, flags.profile);
       const { status, obstacle } = await readStatus(terminal, chosen, flags.project);
-      if (flags.quiet !== true)
-        new Printer(terminal, flags).summary(status, '', toLines(status, obstacle, terminal.now()));
+      const printer = new Printer(terminal, flags);
+      if (flags.quiet !== true) {
+        printer.one(status, {
+          id: ({ url }) => url,
+          columns: [],
+          details: (one, format) => toLines(one, obstacle, terminal.now(), format),
+        });
+      }
+      const [worst] = status.causes ?? [];
+      if (worst !== undefined && !printer.isForScript) {
+        printer.note(`To see what to do, run: muster error get ${shortID(worst.id)}${repeatedFlags(flags)}`);
+      }
       if (obstacle !== undefined) {
         throw new CommandError(
           'failed',
@@ -77,7 +98,7 @@ async function readStatus(
   const client = await createConnectedClient(terminal, url, token);
   const { version } = await getLiveness(client);
   const readiness = await readReadiness(client);
-  const unknown = { me: null, projectID: null, projectName: null, summary: null, sites: null };
+  const unknown = { me: null, projectID: null, projectName: null, summary: null, causes: null, sites: null };
   if (typeof readiness !== 'string') {
     const status = { url, version, isReady: false, database: null, ...unknown };
     return { status, obstacle: { ...readiness, hasToken: token !== undefined } };
@@ -98,11 +119,28 @@ async function readStatus(
     projectID === null ? null : await unlessRefused(() => getProject(client, { projectID }));
   const summary =
     projectID === null ? null : await unlessRefused(() => getProjectSummary(client, { projectID }));
-  const sites =
+  const [causes, sites] =
     projectID === null || summary === null
-      ? null
-      : await unlessRefused(() => listSitesBehind(client, projectID, summary));
-  return { status: { ...service, me, projectID, projectName: project?.name ?? null, summary, sites } };
+      ? [null, null]
+      : [
+          await unlessRefused(() => listWidestCauses(client, projectID, summary)),
+          await unlessRefused(() => listSitesBehind(client, projectID, summary)),
+        ];
+  const projectName = project?.name ?? null;
+  return { status: { ...service, me, projectID, projectName, summary, causes, sites } };
+}
+
+const maxNamedCauses = 3;
+
+async function listWidestCauses(
+  client: Client,
+  projectID: string,
+  { openGroupsCount }: ProjectSummary,
+): Promise<readonly AgentErrorGroup[]> {
+  if (openGroupsCount === 0) return [];
+  const { listAgentErrorGroups } = await import('@muster/client');
+  const query = { projectID, sort: 'agents', last: maxNamedCauses } as const;
+  return (await listAgentErrorGroups(client, query).first()).items;
 }
 
 /** Asks for them only if the summary says that there are some. */
@@ -160,9 +198,10 @@ async function unlessRefused<Value>(read: () => Promise<Value>): Promise<Value |
 }
 
 function toLines(
-  { url, version, database, me, projectID, projectName, summary, sites }: Status,
+  { url, version, database, me, projectID, projectName, summary, causes, sites }: Status,
   obstacle: Obstacle | undefined,
   now: number,
+  format: Format,
 ): DetailLine[] {
   return [
     ['server', url],
@@ -172,6 +211,7 @@ function toLines(
     ['as', me === null ? describeNobody(obstacle) : describeMe(me)],
     ['project', projectName === null ? (projectID ?? undefined) : `${projectName} (${projectID})`],
     ...(me === null ? [] : summary === null ? unknownLines(projectID) : summaryLines(summary)),
+    ...(summary === null ? [] : causeLines(causes ?? [], summary, format)),
     ...(summary === null ? [] : siteLines(summary, sites, now)),
   ];
 }
@@ -210,6 +250,24 @@ function summaryLines(summary: ProjectSummary): DetailLine[] {
       superseded === 0 ? undefined : `${countOf(superseded, 'open error')} of earlier configurations`,
     ],
   ];
+}
+
+/** `5 agents (23%), first seen 4 min ago with configuration 4d16a7f4: Destination not reachable (3f1e8a6b)` */
+function causeLines(
+  causes: readonly AgentErrorGroup[],
+  { openGroupsCount }: ProjectSummary,
+  format: Format,
+): DetailLine[] {
+  const named = causes.map((cause) => {
+    const agents = `${countOf(cause.agentsCount, 'agent')} (${percentOf(cause.agentsShare)})`;
+    const config =
+      cause.firstConfigID === null ? '' : ` with configuration ${format.id(cause.firstConfigID)}`;
+    const what = cause.explanation?.title ?? format.withoutPrefix(cause.pattern, logPrefix);
+    return `${agents}, first seen ${format.time(cause.firstSeenAt)}${config}: ${what} (${format.id(cause.id)})`;
+  });
+  const others = openGroupsCount - causes.length;
+  const more = causes.length > 0 && others > 0 ? [`${countOf(others, 'other')}: muster error groups`] : [];
+  return [...named, ...more].map((text, index) => [index === 0 ? 'causes' : '', text]);
 }
 
 const maxNamedSites = 10;
