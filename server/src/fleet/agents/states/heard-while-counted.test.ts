@@ -36,6 +36,8 @@ it('is counted by what it reported, although it was heard while its silence was 
   await counted;
   stage.clock.advance(1_000);
   await counter.catchUp();
-  expect(await readRows(stage.directory, 'select status from agent_states')).toEqual([{ status: 'unhealthy' }]);
+  expect(await readRows(stage.directory, 'select status from agent_states')).toEqual([
+    { status: 'unhealthy' },
+  ]);
   expect(stage.failures).toEqual([]);
 });
