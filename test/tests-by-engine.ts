@@ -23,6 +23,7 @@ export const onPostgresOnly = [
   'server/src/errors/alerts/outbox/outbox-replicas.test.ts',
   'server/src/fleet/fleets/rollouts/rollout-replicas.test.ts',
   'server/src/errors/dismissals/dismissal-plan.test.ts',
+  'server/src/errors/groups/fold-partitions.test.ts',
   'server/src/foundation/database/{plans-of-sessions,silent-server,logged-failures,session-time-limits}.test.ts',
 ];
 

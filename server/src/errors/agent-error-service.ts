@@ -60,7 +60,7 @@ interface AgentErrorServiceOptions {
   readonly closing: AbortSignal;
   readonly searches: Searches;
   /** Marks errors that are superseded by now. */
-  readonly countGroups: () => Promise<unknown>;
+  readonly countGroups: (projectID: string) => Promise<unknown>;
   readonly intake: Intake;
   /** Undefined if other replicas can dismiss errors. */
   readonly knownOpen: KnownOpenErrors | undefined;
@@ -281,7 +281,7 @@ export class AgentErrorService {
   ): Promise<PageOf<AgentErrorRow>> {
     const { searches, countGroups } = this.#options;
     // Marks what is superseded by now.
-    if (filter.current === false) await countGroups();
+    if (filter.current === false) await countGroups(filter.projectID);
     const rows = isSearch(filter)
       ? await searches.run(describePrincipal(principal), hangUp, (turn) =>
           this.#store.searchProject(turn, filter, page),

@@ -36,12 +36,19 @@ export interface FoldedPortion {
   readonly isDrained: boolean;
   readonly groups: readonly FoldedGroup[];
   readonly noted: NotedPortion;
+  /** On PostgreSQL: the changes include everything that was committed before this time, in milliseconds, also if the queue has further rows. */
+  readonly countedAt?: number;
 }
 
 /** The time of a portion, and since when the service has listened to agents without a break. Both in milliseconds. */
 export interface FoldMoment {
   readonly now: number;
   readonly heardSince: number;
+}
+
+/** On PostgreSQL, a portion has the changes of one partition (`fold-partition.ts`). */
+export interface PartitionMoment extends FoldMoment {
+  readonly partition: number;
 }
 
 /** `now` is written into `superseded_at` too. */

@@ -10,7 +10,7 @@ import { createReachedLimits } from '../../errors/limits/reached-limits.ts';
 import { KnownOpenErrors } from '../../errors/open-errors/known-open-errors.ts';
 import {
   followAgentsOnPostgres,
-  hasChangedAgents,
+  partitionsWithChangedAgents,
 } from '../../fleet/agents/states/follow-agents-store-postgres.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
 import { createSearches } from '../../foundation/database/searches.ts';
@@ -18,7 +18,7 @@ import { SummedWarning } from '../../foundation/http/summed-warning.ts';
 import { systemRandomBytes } from '../../foundation/secret.ts';
 import { ActorNameService } from '../../people/actors/actor-name-service.ts';
 import type { UserService } from '../../people/users/user-service.ts';
-import { hasEventsToNote, noteEventsOnPostgres } from '../../record/events/event-note-store-postgres.ts';
+import { noteEventsOnPostgres, partitionsWithEvents } from '../../record/events/event-note-store-postgres.ts';
 import type { EventService } from '../../record/events/event-service.ts';
 import type { AppParts } from './app-parts.ts';
 import type { Fleet } from './create-fleet.ts';
@@ -71,10 +71,13 @@ export function createErrors(
     ...(database.engine === 'postgres' && {
       async onFolded(trx, folded, moment) {
         const hasMore = await followAgentsOnPostgres(trx, moment);
-        const noted = await noteEventsOnPostgres(trx, folded, moment.now);
+        const noted = await noteEventsOnPostgres(trx, folded, moment);
         return { ...noted, hasMore: hasMore || noted.hasMore };
       },
-      hasMoreToNote: async () => (await hasEventsToNote(database)) || hasChangedAgents(database.read),
+      partitionsToNote: async () => [
+        ...(await partitionsWithEvents(database)),
+        ...(await partitionsWithChangedAgents(database)),
+      ],
     }),
     heardSince: () => listening.since,
     onNoted(written) {
@@ -86,7 +89,7 @@ export function createErrors(
   const agentErrors: AgentErrorService = new AgentErrorService({
     ...parts,
     searches,
-    countGroups: () => errorGroups.catchUp(),
+    countGroups: (projectID) => errorGroups.catchUp(projectID),
     intake,
     usage,
     knownOpen,

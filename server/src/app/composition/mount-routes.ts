@@ -106,7 +106,7 @@ export function mountRoutes(
   const { agents, deletion, heartbeats, registrations, silence, usage } = fleet;
   const { agentErrors, dismissals, errorGroups, groups, searches } = errors;
   const actors = new ActorNameService(parts);
-  const countChanges = (): Promise<unknown> => errorGroups.catchUp();
+  const countChanges = (projectID: string): Promise<unknown> => errorGroups.catchUp(projectID);
   mountTokenRoutes(mounter, tokens, clock);
   mountLeakRoutes(mounter, leaks.leaks, leaks.reporters);
   mountReportRoutes(mounter, { ...parts, ...pages, agentErrors, registrations });
@@ -129,9 +129,9 @@ export function mountRoutes(
     ...parts,
     rules: alerts.rules,
     searches,
-    async countChanges() {
+    async countChanges(projectID) {
       await silence.look();
-      await errorGroups.catchUp();
+      await errorGroups.catchUp(projectID);
     },
   });
   mountRulePreviewRoutes(mounter, previews);
@@ -156,7 +156,7 @@ export function mountRoutes(
       await coreInstances.watch.look();
       return silence.look();
     },
-    countChanges: () => errorGroups.catchUp(),
+    countChanges: (projectID) => errorGroups.catchUp(projectID),
   });
   mountSummaryRoutes(mounter, summaries);
   mountProjectHistoryRoutes(

@@ -32,8 +32,8 @@ export class ConfigChangesService {
   /** @throws Refusal not_found, agent_deleted */
   async list(principal: Principal, agentID: string, page: Page): Promise<PageOf<ConfigChange>> {
     const { agents, database, counter } = this.#options;
-    await agents.requireAgent(principal, agentID);
-    await counter.catchUp();
+    const { project_id: projectID } = await agents.requireAgent(principal, agentID);
+    await counter.catchUp(projectID);
     const configs = await listConfigs(database.read, agentID, page);
     const { rows, hasNext } = toPage(configs, page);
     const [newest, oldest] = [configs[0], configs.at(-1)];

@@ -191,7 +191,7 @@ export class DismissalService {
   async #requireGroup(projectID: string, groupID: string): Promise<void> {
     const { database, errorGroups } = this.#options;
     if (await store.hasGroup(database.read, projectID, groupID)) return;
-    await errorGroups.catchUp();
+    await errorGroups.catchUp(projectID);
     if (await store.hasGroup(database.read, projectID, groupID)) return;
     throw new Refusal('not_found', { detail: `There is no group of errors ${groupID} in this project.` });
   }

@@ -24,6 +24,8 @@ export type AppliedChange = readonly [kind: number, opened: number, isCurrent: 0
 
 export interface AppliedChanges {
   readonly count: number;
+  /** The greatest key. */
+  readonly last: number;
   /** Errors that have no group yet, with their projects in the same order. */
   readonly ungrouped: { readonly projectIDs: readonly string[]; readonly errorIDs: readonly string[] };
   /** Agents that have another configuration, or got open errors of an earlier one. */
@@ -35,7 +37,7 @@ export interface AppliedChanges {
 }
 
 /**
- * Takes the changes with the lowest keys from the queue, and applies them to the pairs of groups and agents. Notes the agents that got their first current
+ * Takes the changes of a partition with the lowest keys from the queue, and applies them to the pairs of groups and agents. Notes the agents that got their first current
  * error of a group, or lost the last one. The groups are left to the caller, with a row for each.
  *
  * It is one statement, so that the changes are read once, and neither they nor the pairs go to the service and back. What `changePair` and `addPairChange`
@@ -44,9 +46,14 @@ export interface AppliedChanges {
  * Nothing in it joins two sets of changed rows, because a plan made for few of them would compare each with all others: they are added up, or each is
  * looked up by an index.
  */
-export async function applyTakenChanges(trx: Kysely<Tables>, maxChanges: number): Promise<AppliedChanges> {
+export async function applyTakenChanges(
+  trx: Kysely<Tables>,
+  partition: number,
+  maxChanges: number,
+): Promise<AppliedChanges> {
   const { rows } = await sql<{
     count: number;
+    last: number | null;
     configured: string[] | null;
     late: string[] | null;
     ungrouped_projects: string[] | null;
@@ -55,7 +62,7 @@ export async function applyTakenChanges(trx: Kysely<Tables>, maxChanges: number)
     ordered: AppliedChanges['ordered'] | null;
   }>`
     with taken as materialized (
-      select ctid as place, * from agent_error_changes order by key limit ${maxChanges}
+      select ctid as place, * from agent_error_changes where part = ${partition} order by key limit ${maxChanges}
     ), removed as (
       -- A third less than to let it return the rows.
       delete from agent_error_changes where ctid = any(array(select place from taken))
@@ -171,7 +178,7 @@ export async function applyTakenChanges(trx: Kysely<Tables>, maxChanges: number)
       (select json_agg(folded order by id) from folded) as groups,
       (select json_object_agg(group_id, changes) from in_order) as ordered
     from (
-      select count(*)::integer as count,
+      select count(*)::integer as count, max(key) as last,
         array_agg(agent_id) filter (where kind = ${sql.lit(kinds.configurationChanged)}) as configured,
         array_agg(project_id) filter (where kind = ${sql.lit(kinds.ungrouped)}) as ungrouped_projects,
         array_agg(error_id) filter (where kind = ${sql.lit(kinds.ungrouped)}) as ungrouped_errors
@@ -180,6 +187,7 @@ export async function applyTakenChanges(trx: Kysely<Tables>, maxChanges: number)
   const [row] = rows;
   return {
     count: row?.count ?? 0,
+    last: row?.last ?? 0,
     ungrouped: { projectIDs: row?.ungrouped_projects ?? [], errorIDs: row?.ungrouped_errors ?? [] },
     agentIDs: [...new Set([...(row?.late ?? []), ...(row?.configured ?? [])])],
     groups: row?.groups ?? [],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { CountingPace } from './counting-pace.ts';
+import { CountingPace, isPaced, nextCountAt } from './counting-pace.ts';
 
 /** Whether each of the turns counts, if there are this many changes for each turn since the last one that counted. */
 function turnsOf(changesPerTurn: readonly number[]): boolean[] {
@@ -45,5 +45,11 @@ describe('the pace of counting', () => {
     expect(pace.isStorm()).toBe(true);
     now = 20_000;
     expect(pace.isStorm()).toBe(false);
+  });
+
+  it('is a second for all replicas in a storm, and no longer if a clock was wrong', () => {
+    expect([999, 1_000].map((changes) => nextCountAt(changes, 5_000))).toEqual([0, 6_000]);
+    expect([5_999, 6_000].map((now) => isPaced(6_000, now))).toEqual([true, false]);
+    expect(isPaced(6_000, 3_999)).toBe(false);
   });
 });

@@ -2,8 +2,22 @@ import type { MonotonicClock } from '../../foundation/clock.ts';
 
 /** A turn that counts at least this many changes belongs to a storm. */
 const stormChanges = 1_000;
+const stormPaceMilliseconds = 1_000;
 const skippedTurns = 3;
 const stormMilliseconds = 10_000;
+
+/**
+ * When the changes of a partition are counted next, by any replica, after so many were counted at a time. In a storm, those of a second are counted
+ * together. 0: at any time.
+ */
+export function nextCountAt(changes: number, now: number): number {
+  return changes >= stormChanges ? now + stormPaceMilliseconds : 0;
+}
+
+/** Whether the changes are not yet due. A time that is too far ahead comes from a clock that was wrong. */
+export function isPaced(nextAt: number, now: number): boolean {
+  return nextAt > now && nextAt <= now + 2 * stormPaceMilliseconds;
+}
 
 /**
  * Decides which turns of the counter count. In a storm, one turn in four does: the changes of a group and an agent are then counted together, and each
@@ -34,15 +48,15 @@ export class CountingPace {
   noteCounted(changes: number): void {
     const isStorm = changes >= stormChanges;
     this.#turnsToSkip = isStorm ? skippedTurns : 0;
-    if (isStorm) this.#noteStorm();
+    if (isStorm) this.noteStorm();
   }
 
   /** Call it after a read has waited for its counts in vain. */
   noteLateRead(): void {
-    this.#noteStorm();
+    this.noteStorm();
   }
 
-  #noteStorm(): void {
+  noteStorm(): void {
     this.#stormUntil = this.#monotonic() + stormMilliseconds;
   }
 }

@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../foundation/database/database.ts';
+import { foldPartitionOf } from '../../foundation/database/fold-partition.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
-import { foldLockName } from './fold-store-postgres.ts';
+import { lockPartition } from './fold-store-postgres.ts';
 
 /**
  * Removes up to `limit` groups without errors that were last seen before a time, or whose project was deleted. Muted groups
@@ -13,39 +14,60 @@ export async function deleteEmptyGroups(
   now: number,
   limit: number,
 ): Promise<number> {
-  return database.write.transaction().execute(async (trx) => {
-    // On PostgreSQL, this lock keeps other replicas from counting at the same time.
-    await database.takeLock(trx, foldLockName);
-    const ids = await listEmptyGroups(trx, database, before, now, limit);
-    if (ids.length === 0) return 0;
-    // On SQLite, this makes the writer's thread forget the groups that it remembers.
-    await trx
-      .updateTable('agent_error_groups')
-      .set({ pattern: sql`pattern` })
-      .where('id', 'in', ids)
-      .execute();
-    await trx.deleteFrom('agent_error_groups').where('id', 'in', ids).execute();
-    return ids.length;
-  });
+  const { engine } = database;
+  const isEmpty = isEmptyGroup(engine, before, now);
+  if (engine === 'sqlite') {
+    return database.write.transaction().execute(async (trx) => {
+      const ids = (await listGroups(trx, isEmpty, limit)).map(({ id }) => id);
+      if (ids.length === 0) return 0;
+      // This makes the writer's thread forget the groups that it remembers.
+      await trx
+        .updateTable('agent_error_groups')
+        .set({ pattern: sql`pattern` })
+        .where('id', 'in', ids)
+        .execute();
+      await trx.deleteFrom('agent_error_groups').where('id', 'in', ids).execute();
+      return ids.length;
+    });
+  }
+  const byPartition = new Map<number, string[]>();
+  for (const { id, project_id: projectID } of await listGroups(database.write, isEmpty, limit)) {
+    const partition = foldPartitionOf(projectID);
+    byPartition.set(partition, [...(byPartition.get(partition) ?? []), id]);
+  }
+  let removed = 0;
+  for (const [partition, ids] of byPartition) {
+    removed += await database.write.transaction().execute(async (trx) => {
+      // Keeps other replicas from counting at the same time.
+      await lockPartition(trx, partition, true);
+      const still = await listGroups(trx, sql`${isEmpty} and empty_group.id = any(${ids}::uuid[])`, limit);
+      const due = still.map(({ id }) => id);
+      if (due.length > 0) await trx.deleteFrom('agent_error_groups').where('id', 'in', due).execute();
+      return due.length;
+    });
+  }
+  return removed;
 }
 
-async function listEmptyGroups(
-  trx: Kysely<Tables>,
-  { engine }: Database,
-  before: number,
-  now: number,
-  limit: number,
-): Promise<string[]> {
+function isEmptyGroup(engine: Database['engine'], before: number, now: number): RawBuilder<unknown> {
   const hasError =
     engine === 'sqlite'
       ? sql`exists (select 1 from agent_error_rows where error_group = empty_group.key)`
       : sql`exists (select 1 from agent_errors where group_id = empty_group.id)`;
-  const { rows } = await sql<{ id: string }>`
-    select empty_group.id
+  return sql`empty_group.agents = 0 and (empty_group.last_seen_at < ${before} or projects.deleted_at is not null)
+    and (muted_until is null or muted_until < ${now} or projects.deleted_at is not null) and not ${hasError}`;
+}
+
+async function listGroups(
+  db: Kysely<Tables>,
+  condition: RawBuilder<unknown>,
+  limit: number,
+): Promise<{ readonly id: string; readonly project_id: string }[]> {
+  const { rows } = await sql<{ id: string; project_id: string }>`
+    select empty_group.id, empty_group.project_id
     from agent_error_groups as empty_group
     join projects on projects.id = empty_group.project_id
-    where empty_group.agents = 0 and (empty_group.last_seen_at < ${before} or projects.deleted_at is not null)
-      and (muted_until is null or muted_until < ${now} or projects.deleted_at is not null) and not ${hasError}
-    limit ${limit}`.execute(trx);
-  return rows.map(({ id }) => id);
+    where ${condition}
+    limit ${limit}`.execute(db);
+  return rows;
 }

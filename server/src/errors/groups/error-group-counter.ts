@@ -1,15 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, MonotonicClock } from '../../foundation/clock.ts';
-import type { Database } from '../../foundation/database/database.ts';
+import type { Database, PostgresDatabase, SqliteDatabase } from '../../foundation/database/database.ts';
 import { deleteInPortions } from '../../foundation/database/delete-in-portions.ts';
+import { foldPartitionOf, foldPartitions } from '../../foundation/database/fold-partition.ts';
 import type { FoldedPortion, FoldRequest } from '../../foundation/folded-portion.ts';
 import { JoinedRuns } from '../../foundation/scheduling/joined-runs.ts';
-import { CountingPace } from './counting-pace.ts';
+import { isPaced } from './counting-pace.ts';
 import { deleteEmptyGroups } from './empty-group-store.ts';
 import { ErrorGroupIDs } from './error-group.ts';
-import { foldPortionOnPostgres, type OnFolded } from './fold-store-postgres.ts';
+import { foldPortionOnPostgres, type OnFolded, readPartitions } from './fold-store-postgres.ts';
 import type { GroupingPortion, GroupingRequest } from './grouping.ts';
 import { groupErrorsOnPostgres } from './grouping-store-postgres.ts';
+import { type FoldPortion, PartitionCounter, waitAtMost } from './partition-counter.ts';
 
 interface ErrorGroupCounterOptions {
   readonly database: Database;
@@ -20,8 +22,8 @@ interface ErrorGroupCounterOptions {
   readonly onFailure: (error: unknown) => void;
   /** Used on PostgreSQL. On SQLite, `sqlite-worker.ts` passes it to the procedure. */
   readonly onFolded?: OnFolded;
-  /** On PostgreSQL: whether `onFolded` has something to do although no error has changed. */
-  readonly hasMoreToNote?: () => Promise<boolean>;
+  /** On PostgreSQL: the partitions in which `onFolded` has something to do although no error has changed. */
+  readonly partitionsToNote?: () => Promise<readonly number[]>;
   /** Called with the number of events, after the commit of a portion that wrote some. */
   readonly onNoted?: (written: number) => void;
   /** Since when the service has listened to agents, in milliseconds. Absent: always. */
@@ -47,47 +49,51 @@ const usualIntervalMilliseconds = 250;
  * Reports on SQLite wait for a portion (about 20 ms).
  */
 const usualMaxChanges = { sqlite: 10_000, postgres: 40_000 };
-/** Slow, so that portions that are too large stay rare. */
-const growth = 9 / 8;
+/** Of the partitions on PostgreSQL. Each takes a connection. */
+const foldedAtOnce = 2;
 const groupedRows = 500;
 const usualRetryMilliseconds = 10_000;
 /** A commit takes 10 ms on a slow disk, and people look at once for what they have dismissed. */
 const usualMaxReadWaitMilliseconds = 250;
-/** In a storm, there are always new changes. */
-const maxReadWaitInStormMilliseconds = 10;
-
 /**
  * Counts the errors of groups: applies the queue of changes four times a second (once a second in a storm), and when counts are read. Every change
  * is counted exactly once, even if processes are killed, because it leaves the queue in the transaction that counts it.
  */
 export class ErrorGroupCounter {
   readonly #options: ErrorGroupCounterOptions;
-  readonly #maxChanges: number;
   readonly #groups = new ErrorGroupIDs();
   readonly #intervalMilliseconds: number;
-  readonly #maxReadWaitMilliseconds: number;
+  readonly #partitions: readonly [PartitionCounter, ...PartitionCounter[]];
+  /** Counting of all partitions for reads. */
+  readonly #reads = new JoinedRuns(() => this.#countAllForReads());
   #timer: NodeJS.Timeout | undefined;
   #counting: Promise<unknown> = Promise.resolve();
   #grouping: Promise<unknown> = Promise.resolve();
-  /** Counting for reads, which goes on when they have waited long enough. */
-  readonly #reads = new JoinedRuns(() => this.#countForReads());
-  #countedAt = 0;
   /** Turns to write on SQLite, when changes were last looked for. */
   #foldedTurns = -1;
   #isNoteWaiting = false;
-  /** Fewer after a portion that failed, perhaps because it took too long. */
-  #portionChanges: number;
-  readonly #pace: CountingPace;
 
   constructor(options: ErrorGroupCounterOptions) {
     this.#options = options;
-    this.#pace = new CountingPace(options.monotonic);
-    this.#maxChanges = options.maxChanges ?? usualMaxChanges[options.database.engine];
-    this.#portionChanges = this.#maxChanges;
+    const { engine } = options.database;
     this.#intervalMilliseconds = options.intervalMilliseconds ?? usualIntervalMilliseconds;
-    this.#maxReadWaitMilliseconds =
-      options.maxReadWaitMilliseconds ??
-      (this.#intervalMilliseconds === 0 ? Number.POSITIVE_INFINITY : usualMaxReadWaitMilliseconds);
+    const usualWait =
+      this.#intervalMilliseconds === 0 ? Number.POSITIVE_INFINITY : usualMaxReadWaitMilliseconds;
+    const counterOf = (partition: number) =>
+      new PartitionCounter({
+        ...options,
+        partition,
+        fold: (portion, waits) => this.#fold(portion, waits),
+        maxChanges: options.maxChanges ?? usualMaxChanges[engine],
+        maxReadWaitMilliseconds: options.maxReadWaitMilliseconds ?? usualWait,
+      });
+    const others = engine === 'sqlite' ? 0 : foldPartitions - 1;
+    this.#partitions = [counterOf(0), ...Array.from({ length: others }, (_, index) => counterOf(index + 1))];
+  }
+
+  /** Up to when everything is counted, of all projects, in milliseconds. */
+  get countedAt(): number {
+    return Math.min(...this.#partitions.map(({ countedAt }) => countedAt));
   }
 
   /** Starts counting. First it groups the errors that earlier versions stored. */
@@ -101,19 +107,29 @@ export class ErrorGroupCounter {
   /**
    * Counts what was committed before the call, for at most 250 ms, in a storm 10 ms: a portion that takes longer is finished in the background, and
    * the counts are those before it.
+   *
+   * @param projectID counts only for this project, so that no other one makes the caller wait
    */
-  async catchUp(): Promise<CountedAt> {
-    const hasEnded = await waitAtMost(this.#reads.run(), this.#maxReadWait());
-    if (!hasEnded) this.#pace.noteLateRead();
-    return { countedAt: this.#countedAt };
+  async catchUp(projectID?: string): Promise<CountedAt> {
+    const partition = this.#partitionOf(projectID);
+    if (partition !== undefined) {
+      await partition.catchUp();
+      return { countedAt: partition.countedAt };
+    }
+    const wait = Math.min(...this.#partitions.map(({ maxReadWait }) => maxReadWait));
+    await waitAtMost(this.#reads.run(), wait);
+    return { countedAt: this.countedAt };
   }
 
   /** Counts until the queue is empty, or the service closes. */
   async drain(): Promise<void> {
     const { closing } = this.#options;
     for (let isDrained = false; !isDrained && !closing.aborted; ) {
-      const portion = await this.#foldPortion(true);
-      isDrained = portion?.isDrained ?? false;
+      isDrained = true;
+      for (const partition of await this.#waiting()) {
+        const portion = await partition.foldPortion(true);
+        isDrained &&= portion?.isDrained ?? false;
+      }
     }
   }
 
@@ -134,7 +150,13 @@ export class ErrorGroupCounter {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await Promise.all([this.#counting, this.#grouping, this.#reads.end()]);
+    await Promise.all(this.#partitions.map((partition) => partition.end()));
     clearTimeout(this.#timer);
+  }
+
+  #partitionOf(projectID: string | undefined): PartitionCounter | undefined {
+    if (this.#options.database.engine === 'sqlite') return this.#partitions[0];
+    return projectID === undefined ? undefined : this.#partitions[foldPartitionOf(projectID)];
   }
 
   /** The database may be out of reach for a while. */
@@ -151,29 +173,8 @@ export class ErrorGroupCounter {
     }
   }
 
-  #maxReadWait(): number {
-    return this.#pace.isStorm() ? maxReadWaitInStormMilliseconds : this.#maxReadWaitMilliseconds;
-  }
-
-  /** Counts until the queue is empty, but for no longer than a read waits. */
-  async #countForReads(): Promise<void> {
-    const { clock, monotonic, onFailure } = this.#options;
-    const startedAt = clock();
-    const end = monotonic() + this.#maxReadWait();
-    try {
-      do {
-        const portion = await this.#foldPortion(true);
-        if (portion?.isDrained) {
-          this.#countedAt = Math.max(this.#countedAt, startedAt);
-          return;
-        }
-      } while (monotonic() < end);
-      this.#pace.noteLateRead();
-    } catch (error) {
-      // No read may be waiting any more.
-      onFailure(error);
-      throw error;
-    }
+  async #countAllForReads(): Promise<void> {
+    await this.#eachAtOnce(await this.#waiting(), (partition) => partition.countForReads());
   }
 
   #schedule(): void {
@@ -185,70 +186,128 @@ export class ErrorGroupCounter {
   }
 
   async #foldDue(): Promise<void> {
-    const { clock, closing, onFailure } = this.#options;
-    const startedAt = clock();
-    const counts = this.#pace.countsInTurn();
+    const { closing, database, onFailure } = this.#options;
     try {
-      if (counts && !(await this.#mayHaveChanges())) return;
-      // A turn without counting has not seen the changes so far.
-      if (!counts) this.#foldedTurns = -1;
-      let changes = 0;
-      for (;;) {
-        const portion = await this.#foldPortion(false, counts ? this.#portionChanges : 0);
-        // Another replica is counting.
-        if (portion === undefined || closing.aborted) return;
-        changes += portion.changes;
-        if (portion.isDrained) break;
-      }
-      if (!counts) return;
-      this.#pace.noteCounted(changes);
-      this.#countedAt = Math.max(this.#countedAt, startedAt);
+      if (database.engine === 'sqlite') return await this.#foldDueOnSqlite(database);
+      // A portion of each partition in turn, so that no project waits until another one is counted.
+      for (let hasMore = true; hasMore && !closing.aborted; )
+        hasMore = await this.#foldDueOnPostgres(database);
     } catch (error) {
       this.#foldedTurns = -1;
       onFailure(error);
     }
   }
 
-  /** Cheap, because most of the time nothing has changed. */
-  async #mayHaveChanges(): Promise<boolean> {
-    const { database } = this.#options;
-    if (database.engine === 'sqlite') {
-      const { writeTurns } = database.sqlite;
-      if (writeTurns === this.#foldedTurns && !this.#isNoteWaiting) return false;
+  async #foldDueOnSqlite({ sqlite: { writeTurns } }: SqliteDatabase): Promise<void> {
+    const [partition] = this.#partitions;
+    const counts = partition.pace.countsInTurn();
+    if (counts) {
+      // Most of the time, nothing has changed.
+      if (writeTurns === this.#foldedTurns && !this.#isNoteWaiting) {
+        partition.noteCountedAt(this.#options.clock());
+        return;
+      }
       // The next portion gets the next number.
       this.#foldedTurns = writeTurns + 1;
-      return true;
+    } else {
+      // A turn without counting has not seen the changes so far.
+      this.#foldedTurns = -1;
     }
-    const rows = await database.postgres.query('select 1 from agent_error_changes limit 1', []);
-    return rows.length > 0 || ((await this.#options.hasMoreToNote?.()) ?? false);
+    let changes = 0;
+    for (;;) {
+      const portion = await partition.foldPortion(false, counts);
+      if (portion === undefined || this.#options.closing.aborted) return;
+      changes += portion.changes;
+      if (portion.isDrained) break;
+    }
+    if (counts) partition.pace.noteCounted(changes);
   }
 
-  /** @param maxChanges 0: only notes events */
-  async #foldPortion(waits: boolean, maxChanges = this.#portionChanges): Promise<FoldedPortion | undefined> {
-    const portion = await this.#applyPortion(waits, maxChanges).catch((error: unknown) => {
-      if (maxChanges > 0) this.#portionChanges = Math.max(1, Math.floor(maxChanges / 2));
-      throw error;
+  /** Counts a portion of each partition in which something waits, and that no other replica is counting. Returns whether more waits. */
+  async #foldDueOnPostgres(database: PostgresDatabase): Promise<boolean> {
+    const { clock, onFailure } = this.#options;
+    const startedAt = clock();
+    const toNote = await this.#partitionsToNote();
+    const due: {
+      readonly partition: PartitionCounter;
+      readonly hasChanges: boolean;
+      readonly counts: boolean;
+    }[] = [];
+    for (const { part, hasChanges, countedAt, nextAt } of await readPartitions(database)) {
+      const partition = this.#partitions[part];
+      if (partition === undefined) continue;
+      const isWaiting = hasChanges || toNote.has(part);
+      partition.noteCountedAt(isWaiting ? countedAt : startedAt);
+      const counts = hasChanges && !isPaced(nextAt, startedAt);
+      if (hasChanges && !counts) partition.pace.noteStorm();
+      if (counts || toNote.has(part)) due.push({ partition, hasChanges, counts });
+    }
+    let hasMore = false;
+    await this.#eachAtOnce(due, async ({ partition, hasChanges, counts }) => {
+      try {
+        const portion = await partition.foldPortion(false, counts);
+        if (portion === undefined) return;
+        if (counts) partition.pace.noteCounted(portion.changes);
+        else if (!hasChanges && portion.isDrained) partition.noteCountedAt(startedAt);
+        hasMore ||= !portion.isDrained;
+      } catch (error) {
+        onFailure(error);
+      }
     });
-    if (portion !== undefined) {
-      if (maxChanges > 0) this.#portionChanges = Math.min(this.#maxChanges, Math.ceil(maxChanges * growth));
-      this.#isNoteWaiting = portion.noted.isWaiting;
-      if (portion.noted.written > 0) this.#options.onNoted?.(portion.noted.written);
-    }
-    return portion;
+    return hasMore;
   }
 
-  async #applyPortion(waits: boolean, maxChanges: number): Promise<FoldedPortion | undefined> {
-    const { database, clock, heardSince, onFolded } = this.#options;
-    const request: FoldRequest = {
-      now: clock(),
-      heardSince: heardSince?.() ?? 0,
-      maxChanges,
-    };
+  /** The partitions in which something waits to be counted. */
+  async #waiting(): Promise<readonly PartitionCounter[]> {
+    const { database, clock } = this.#options;
+    if (database.engine === 'sqlite') return this.#partitions;
+    const startedAt = clock();
+    const toNote = await this.#partitionsToNote();
+    const partitions = await readPartitions(database);
+    const waits = new Set(
+      partitions.flatMap(({ part, hasChanges }) => (hasChanges || toNote.has(part) ? [part] : [])),
+    );
+    for (const [part, partition] of this.#partitions.entries()) {
+      if (!waits.has(part)) partition.noteCountedAt(startedAt);
+    }
+    return this.#partitions.filter((_, part) => waits.has(part));
+  }
+
+  async #partitionsToNote(): Promise<ReadonlySet<number>> {
+    return new Set(await this.#options.partitionsToNote?.());
+  }
+
+  async #eachAtOnce<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+    const next = all.values();
+    await Promise.all(
+      Array.from({ length: foldedAtOnce }, async () => {
+        for (const one of next) await work(one);
+      }),
+    );
+  }
+
+  async #fold(...[portion, waits]: Parameters<FoldPortion>): Promise<FoldedPortion | undefined> {
+    const folded = await this.#applyPortion(
+      { ...portion, heardSince: this.#options.heardSince?.() ?? 0 },
+      waits,
+    );
+    if (folded !== undefined) {
+      this.#isNoteWaiting = folded.noted.isWaiting;
+      if (folded.noted.written > 0) this.#options.onNoted?.(folded.noted.written);
+    }
+    return folded;
+  }
+
+  async #applyPortion(
+    { partition, ...request }: FoldRequest & { readonly partition: number },
+    waits: boolean,
+  ): Promise<FoldedPortion | undefined> {
+    const { database, onFolded } = this.#options;
     switch (database.engine) {
       case 'sqlite':
         return (await database.sqlite.call('foldErrorChanges', request)) as FoldedPortion; // what the procedure answers
       case 'postgres':
-        return foldPortionOnPostgres(database, request, { waits, onFolded });
+        return foldPortionOnPostgres(database, { ...request, partition }, { waits, onFolded });
     }
   }
 
@@ -261,19 +320,5 @@ export class ErrorGroupCounter {
       case 'postgres':
         return groupErrorsOnPostgres(database, request, this.#groups);
     }
-  }
-}
-
-/** Returns whether the work ended in this time. @throws what the work throws meanwhile */
-async function waitAtMost(work: Promise<unknown>, milliseconds: number): Promise<boolean> {
-  const ended = work.then(() => true);
-  if (milliseconds === Number.POSITIVE_INFINITY) return ended;
-  const waiting = new AbortController();
-  const over = pause(Math.max(0, milliseconds), false, { signal: waiting.signal, ref: false });
-  over.catch(() => undefined);
-  try {
-    return await Promise.race([ended, over]);
-  } finally {
-    waiting.abort();
   }
 }

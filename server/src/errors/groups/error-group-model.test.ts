@@ -1,19 +1,23 @@
 import { foldError } from '@muster/faults';
 import fc from 'fast-check';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rounds } from '../../../../test/rounds.ts';
 import { markAgentsDeleted } from '../../fleet/agents/deletion/agent-deletion-store.ts';
 import { markProjectDeleted } from '../../fleet/projects/project-store.ts';
-import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
+import { foldPartitionOf } from '../../foundation/database/fold-partition.ts';
+import { nothingNoted } from '../../foundation/folded-portion.ts';
+import { ErrorGroupStage, type StageReplica } from '../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../testing/test-database.ts';
 import { addRepeats } from '../intake/repeat-store.ts';
 import { groupIDOf } from './error-group.ts';
+import { foldPortionOnPostgres } from './fold-store-postgres.ts';
 
 /** A longer run, to search for defects. */
 const runs = rounds(testEngine === 'sqlite' ? 200 : 60);
 
 const pick = fc.nat(50);
-const replica = fc.nat(1);
+const replica = fc.nat(2);
 const text = fc.constantFrom('cannot reach host 1', 'cannot reach host 2', 'no space', 'bad key 7');
 
 const step = fc.oneof(
@@ -46,6 +50,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('retain' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const) }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('fold' as const), replica }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('kill' as const), pick, replica }) },
 );
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -54,7 +59,7 @@ let stage: ErrorGroupStage;
 
 beforeAll(async () => {
   // Small portions, so that related changes are often in different ones.
-  stage = await ErrorGroupStage.open({ replicas: 2, maxChanges: 3 });
+  stage = await ErrorGroupStage.open({ replicas: 3, maxChanges: 3 });
 });
 
 afterAll(() => stage.close());
@@ -67,7 +72,7 @@ interface World {
 }
 
 async function build(): Promise<World> {
-  const projects = [await stage.addProject(), await stage.addProject()];
+  const projects = [await stage.addProject(), await stage.addProject(), await stage.addProject()];
   const agents = [];
   for (const projectID of projects) {
     for (let count = 0; count < 3; count += 1)
@@ -99,6 +104,26 @@ function repeatedMutes() {
     .groupBy(['agent_id', 'epoch', 'error'])
     .having((eb) => eb.fn.countAll(), '>', 1)
     .execute();
+}
+
+/** The session of the replica ends after it has counted a portion, and before the commit. On SQLite, a procedure is one transaction of the writer's thread. */
+async function killWhileItCounts({ database }: StageReplica, projectID: string): Promise<void> {
+  if (database.engine === 'sqlite') return;
+  const request = {
+    now: stage.clock.now(),
+    heardSince: 0,
+    maxChanges: 3,
+    partition: foldPartitionOf(projectID),
+  };
+  const portion = foldPortionOnPostgres(database, request, {
+    waits: true,
+    async onFolded(trx) {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
+      await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(trx);
+      return nothingNoted;
+    },
+  });
+  await expect(portion).rejects.toThrow();
 }
 
 /** @param number of the step */
@@ -192,6 +217,9 @@ async function run(world: World, one: Step): Promise<void> {
       break;
     case 'wait':
       stage.clock.advance(10);
+      break;
+    case 'kill':
+      await killWhileItCounts(stage.replica(one.replica), choose(world.projects, one.pick) ?? '');
       break;
     case 'fold':
       await stage.replica(one.replica).counter.catchUp();

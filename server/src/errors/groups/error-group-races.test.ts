@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { foldPartitionOf } from '../../foundation/database/fold-partition.ts';
+import { openPostgresSession } from '../../testing/postgres/postgres-session.ts';
 import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../testing/test-database.ts';
 import { addRepeats } from '../intake/repeat-store.ts';
@@ -12,7 +14,7 @@ if (testEngine !== 'postgres') {
 let stage: ErrorGroupStage;
 
 beforeAll(async () => {
-  stage = await ErrorGroupStage.open({ replicas: 2, maxChanges: 25 });
+  stage = await ErrorGroupStage.open({ replicas: 3, maxChanges: 25 });
 });
 
 afterAll(() => stage.close());
@@ -108,13 +110,62 @@ describe('counts of groups', () => {
       if (database.engine !== 'postgres') throw new Error('these tests are of PostgreSQL');
       const ends = foldPortionOnPostgres(
         database,
-        { now: stage.clock.now(), heardSince: 0, maxChanges: 2 },
+        { now: stage.clock.now(), heardSince: 0, maxChanges: 2, partition: foldPartitionOf(projectID) },
         { waits: true, onFolded: async () => Promise.reject(new Error('killed')) },
       );
       await expect(ends).rejects.toThrow('killed');
       await stage.replica(1).counter.drain();
       const { stored, counted } = await stage.countAll();
       expect(stored).toEqual(counted);
+    },
+  );
+
+  it.runIf(testEngine === 'postgres')(
+    'are exact where three replicas count several projects at once, and are killed meanwhile',
+    async () => {
+      const projects = [await stage.addProject(), await stage.addProject(), await stage.addProject()];
+      const agents: { readonly id: string; readonly projectID: string }[] = [];
+      for (const projectID of [...projects, ...projects]) {
+        agents.push({ id: await stage.addAgent(projectID), projectID });
+      }
+      let isWriting = true;
+      let kills = 0;
+      const killer = await openPostgresSession(stage.directory);
+      const killing = (async () => {
+        while (isWriting || kills < 5) {
+          // Only who counts locks a row of this table.
+          const rows = await killer.query(`
+            select pg_terminate_backend(pid) from pg_locks
+            where database = (select oid from pg_database where datname = current_database())
+              and relation = 'fold_partitions'::regclass and mode = 'RowShareLock' limit 1`);
+          kills += rows.length;
+        }
+      })();
+      const counting = stage.replicas.map(async ({ counter }, number) => {
+        while (isWriting || kills < 5)
+          await counter.catchUp(number === 0 ? undefined : projects[number]).catch(() => undefined);
+      });
+      await Promise.all(
+        agents.map(async ({ id, projectID }, number) => {
+          for (const round of times(12)) {
+            const texts = [
+              'no route to host 1',
+              `no space on disk ${round}`,
+              `bad key ${'abcdefghijkl'.charAt(round)}`,
+            ];
+            const [first] = await stage.report(id, projectID, texts);
+            if (first?.kind === 'created' && round % 3 === 0) await stage.dismiss(id, first.id);
+            if (round % 4 === number % 4) await stage.configure(id);
+          }
+        }),
+      );
+      isWriting = false;
+      await Promise.all([killing, ...counting]);
+      await killer.end();
+      await stage.replica(1).counter.drain();
+      const { stored, counted } = await stage.countAll();
+      expect(stored).toEqual(counted);
+      stage.failures.length = 0;
     },
   );
 

@@ -1,14 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { foldPartitionOf } from '../../foundation/database/fold-partition.ts';
 import { withResolvers } from '../../foundation/with-resolvers.ts';
 import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
+import { testEngine } from '../../testing/test-database.ts';
 import { ErrorGroupCounter } from './error-group-counter.ts';
-import { foldLockName } from './fold-store-postgres.ts';
+import { lockPartition } from './fold-store-postgres.ts';
 
 let stage: ErrorGroupStage;
 let counter: ErrorGroupCounter;
 let closing: AbortController;
 const failures: unknown[] = [];
-/** Counting for reads asks for the time once, and so does each of its portions. */
+/** Each portion asks for the time once. */
 let timesAsked = 0;
 
 beforeEach(async () => {
@@ -38,12 +40,13 @@ function options() {
   };
 }
 
-/** Holds back all counting. Resolves to a function that ends this. */
-async function holdBack(): Promise<() => Promise<void>> {
+/** Holds back all counting of a project. Resolves to a function that ends this. */
+async function holdBack(projectID: string): Promise<() => Promise<void>> {
   const { database } = stage.first;
   const [held, released] = [withResolvers<void>(), withResolvers<void>()];
   const holding = database.write.transaction().execute(async (trx) => {
-    await database.takeLock(trx, foldLockName);
+    // On SQLite, there is one transaction at a time.
+    if (database.engine === 'postgres') await lockPartition(trx, foldPartitionOf(projectID), true);
     held.resolve();
     await released.promise;
   });
@@ -59,10 +62,11 @@ describe('a read of counts', () => {
     const projectID = await stage.addProject();
     const agentID = await stage.addAgent(projectID);
     await stage.report(agentID, projectID, ['cannot reach host 10.0.0.1']);
-    const release = await holdBack();
-    const reads = await Promise.all([counter.catchUp(), counter.catchUp(), counter.catchUp()]);
+    const release = await holdBack(projectID);
+    const read = () => counter.catchUp(projectID);
+    const reads = await Promise.all([read(), read(), read()]);
     expect(reads).toEqual([{ countedAt: 0 }, { countedAt: 0 }, { countedAt: 0 }]);
-    expect(await counter.catchUp()).toEqual({ countedAt: 0 });
+    expect(await read()).toEqual({ countedAt: 0 });
     await release();
     await counter.drain();
     const { stored, counted } = await stage.countAll();
@@ -71,9 +75,10 @@ describe('a read of counts', () => {
   });
 
   it('starts no portion beside the one that others wait for', async () => {
-    const release = await holdBack();
-    for (let read = 0; read < 5; read += 1) await counter.catchUp();
-    expect(timesAsked).toBe(2);
+    const projectID = await stage.addProject();
+    const release = await holdBack(projectID);
+    for (let read = 0; read < 5; read += 1) await counter.catchUp(projectID);
+    expect(timesAsked).toBe(1);
     await release();
   });
 
@@ -85,11 +90,32 @@ describe('a read of counts', () => {
     const projectID = await stage.addProject();
     const agentID = await stage.addAgent(projectID);
     await stage.report(agentID, projectID, ['cannot reach host 10.0.0.1']);
-    const release = await holdBack();
-    const reads = [patient.catchUp(), patient.catchUp(), patient.catchUp()];
-    await counter.catchUp();
+    const release = await holdBack(projectID);
+    const reads = [patient.catchUp(projectID), patient.catchUp(projectID), patient.catchUp(projectID)];
+    await counter.catchUp(projectID);
     await release();
     expect(await Promise.all(reads)).toEqual(Array(3).fill({ countedAt: stage.clock.now() }));
+    await patient.close();
+  });
+
+  // On SQLite, one thread writes everything.
+  it.runIf(testEngine === 'postgres')('waits for no other project', async () => {
+    const [slow, other] = [await stage.addProject(), await stage.addProject()];
+    expect(foldPartitionOf(slow)).not.toBe(foldPartitionOf(other));
+    await stage.report(await stage.addAgent(slow), slow, ['cannot reach host 10.0.0.1']);
+    await stage.report(await stage.addAgent(other), other, ['no space']);
+    const release = await holdBack(slow);
+    const patient = new ErrorGroupCounter({
+      ...options(),
+      maxReadWaitMilliseconds: Number.POSITIVE_INFINITY,
+    });
+    expect(await patient.catchUp(other)).toEqual({ countedAt: stage.clock.now() });
+    const groups = await stage.first.database.read
+      .selectFrom('agent_error_groups')
+      .select(['project_id', 'open_agents'])
+      .execute();
+    expect(groups).toEqual([{ project_id: other, open_agents: 1 }]);
+    await release();
     await patient.close();
   });
 });

@@ -18,7 +18,7 @@ interface ProjectHistoryOptions {
   readonly projects: Pick<ProjectService, 'requireProject'>;
   readonly searches: Searches;
   /** Groups the errors that were stored before the call. */
-  readonly countChanges: () => Promise<unknown>;
+  readonly countChanges: (projectID: string) => Promise<unknown>;
 }
 
 interface ProjectHistoryOfRange {
@@ -50,7 +50,7 @@ export class ProjectHistoryService {
     const { clock, countChanges, database, projects, searches } = this.#options;
     const range = { ...readHistoryRange(query, clock()), projectID };
     await projects.requireProject(principal, projectID);
-    await countChanges();
+    await countChanges(projectID);
     return searches.run(describePrincipal(principal), hangUp, async (turn) => {
       const rows = await countProjectHistory(turn, database.engine, range);
       const { configurations, count } = await listRolledOutConfigurations(

@@ -19,7 +19,7 @@ interface SummaryServiceOptions {
   /** Notes the agents whose status has changed by time alone, and returns up to when, in milliseconds. */
   readonly noteSilentAgents: () => Promise<number>;
   /** Counts what was committed before the call, and returns up to when everything is counted, in milliseconds. */
-  readonly countChanges: () => Promise<{ readonly countedAt: number }>;
+  readonly countChanges: (projectID: string) => Promise<{ readonly countedAt: number }>;
 }
 
 /** How many core instances are in each state, and what waits at them or was lost there. */
@@ -74,7 +74,7 @@ export class SummaryService {
   async #count(projectID: string): Promise<Summary> {
     const { database, clock, coreInstances, noteSilentAgents, countChanges } = this.#options;
     const notedAt = await noteSilentAgents();
-    const { countedAt } = await countChanges();
+    const { countedAt } = await countChanges(projectID);
     const now = clock();
     const [counts, versions, newGroups, ofSites] = await Promise.all([
       readProjectCounts(database.read, projectID),

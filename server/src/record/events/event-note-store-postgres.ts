@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { PostgresDatabase } from '../../foundation/database/database.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
-import type { FoldedGroup, NotedPortion } from '../../foundation/folded-portion.ts';
+import type { FoldedGroup, NotedPortion, PartitionMoment } from '../../foundation/folded-portion.ts';
 import {
   countByProject,
   type EventChange,
@@ -12,19 +12,19 @@ import {
 import { maxEventChanges } from './event-changes.ts';
 
 /**
- * Writes the events of a portion of changes, in its transaction. Only one replica at a time does this, until its commit, so
- * events become visible in the order of their numbers, without gaps.
+ * Writes the events of a portion of changes, in its transaction. Only one replica at a time does this for a project, until its commit, so
+ * its events become visible in the order of their numbers, without gaps.
  */
 export async function noteEventsOnPostgres(
   trx: Kysely<Tables>,
   groups: readonly FoldedGroup[],
-  now: number,
+  { now, partition }: PartitionMoment,
 ): Promise<NotedPortion> {
-  const changes = await takeChanges(trx);
+  const changes = await takeChanges(trx, partition);
   const { events, folds } = makeEvents({
     changes,
     groups,
-    folds: await readFolds(trx, groups),
+    folds: await readFolds(trx, groups, partition),
     patterns: await readPatterns(trx, groups),
     now,
   });
@@ -33,37 +33,44 @@ export async function noteEventsOnPostgres(
   return {
     written: events.length,
     hasMore: changes.length === maxEventChanges,
-    // On PostgreSQL, `hasEventsToNote` asks the database.
+    // On PostgreSQL, `partitionsWithEvents` asks the database.
     isWaiting: false,
   };
 }
 
-/** Whether events can be written although no error has changed. */
-export async function hasEventsToNote({ postgres }: PostgresDatabase): Promise<boolean> {
-  const rows = await postgres.query(
-    `select 1 where exists (select 1 from event_changes) or exists (select 1 from event_folds where waiting > 0)`,
+/** The partitions in which events can be written although no error has changed. */
+export async function partitionsWithEvents({ postgres }: PostgresDatabase): Promise<number[]> {
+  const rows = await postgres.query<{ part: number }>(
+    `select part from fold_partitions
+     where exists (select from event_changes where event_changes.part = fold_partitions.part)
+       or exists (select from event_folds where event_folds.part = fold_partitions.part and waiting > 0)`,
     [],
   );
-  return rows.length > 0;
+  return rows.map(({ part }) => part);
 }
 
 /** Keys are assigned before the commit. A row with a lower key that commits later is taken later. */
-async function takeChanges(trx: Kysely<Tables>): Promise<EventChange[]> {
+async function takeChanges(trx: Kysely<Tables>, partition: number): Promise<EventChange[]> {
   const { rows } = await sql<EventChange>`
     with taken as (
       delete from event_changes
-      where key = any(array(select key from event_changes order by key limit ${maxEventChanges}))
+      where ctid = any(array(
+        select ctid from event_changes where part = ${partition} order by key limit ${maxEventChanges}))
       returning key, project_id, type, data
     )
     select project_id, type, data from taken order by key`.execute(trx);
   return rows;
 }
 
-async function readFolds(trx: Kysely<Tables>, groups: readonly FoldedGroup[]): Promise<EventFold[]> {
+async function readFolds(
+  trx: Kysely<Tables>,
+  groups: readonly FoldedGroup[],
+  partition: number,
+): Promise<EventFold[]> {
   const ids = groups.map(({ groupID }) => groupID);
   const { rows } = await sql<EventFold>`
     select group_id, project_id, written_at, waiting, newest_id from event_folds
-    where waiting > 0 or group_id = any(${ids}::uuid[])
+    where (part = ${partition} and waiting > 0) or group_id = any(${ids}::uuid[])
     order by group_id`.execute(trx);
   return rows;
 }

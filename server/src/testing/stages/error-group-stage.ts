@@ -10,15 +10,18 @@ import { createReportStore } from '../../errors/intake/report-store.ts';
 import type { NewErrorLimits } from '../../errors/limits/new-error-limits.ts';
 import type { ReportOutcome, StoreReports } from '../../errors/report.ts';
 import { updateAgent } from '../../fleet/agents/agent-store.ts';
-import type { Moment } from '../../fleet/agents/liveness/agent-status.ts';
-import { followAgentsOnPostgres } from '../../fleet/agents/states/follow-agents-store-postgres.ts';
+import {
+  followAgentsOnPostgres,
+  partitionsWithChangedAgents,
+} from '../../fleet/agents/states/follow-agents-store-postgres.ts';
 import { createNewID, type NewID, timeOfID } from '../../foundation/clock.ts';
 import { noteCredentialChange } from '../../foundation/credentials/credential-freshness.ts';
 import type { Database } from '../../foundation/database/database.ts';
+import { foldPartitions } from '../../foundation/database/fold-partition.ts';
 import { migrate } from '../../foundation/database/migrate.ts';
 import { openDatabase } from '../../foundation/database/open-database.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
-import { nothingNoted } from '../../foundation/folded-portion.ts';
+import { nothingNoted, type PartitionMoment } from '../../foundation/folded-portion.ts';
 import { createTestClock, type TestClock } from '../test-clock.ts';
 import { dropTestDatabase, prepareMigratedDatabase, testEngine } from '../test-database.ts';
 
@@ -54,6 +57,7 @@ export class ErrorGroupStage {
   readonly newID: NewID;
   readonly failures: unknown[] = [];
   readonly #closing = new AbortController();
+  #projects = 0;
   #machines = 0;
   /** The number that mutes advance: a request reads it before its report is stored. */
   #generation = 1;
@@ -91,7 +95,10 @@ export class ErrorGroupStage {
           monotonic: () => performance.now(),
           closing: stage.#closing.signal,
           maxReadWaitMilliseconds: Number.POSITIVE_INFINITY,
-          ...(database.engine === 'postgres' && { onFolded: followAgents }),
+          ...(database.engine === 'postgres' && {
+            onFolded: followAgents,
+            partitionsToNote: () => partitionsWithChangedAgents(database),
+          }),
           onFailure: (error) => stage.failures.push(error),
           ...(heardSince === undefined ? {} : { heardSince }),
           ...(maxChanges === undefined ? {} : { maxChanges }),
@@ -113,7 +120,9 @@ export class ErrorGroupStage {
   }
 
   async addProject(): Promise<string> {
-    const id = this.newID();
+    // Each is in the next partition.
+    this.#projects += 1;
+    const id = `${this.newID().slice(0, -1)}${(this.#projects % foldPartitions).toString(foldPartitions)}`;
     await this.first.database.write
       .insertInto('projects')
       .values({ id, name: 'project', created_at: 0, updated_at: 0 })
@@ -256,7 +265,7 @@ export class ErrorGroupStage {
 }
 
 /** On SQLite, the writer's thread does it. */
-async function followAgents(trx: Kysely<Tables>, _groups: unknown, moment: Moment) {
+async function followAgents(trx: Kysely<Tables>, _groups: unknown, moment: PartitionMoment) {
   return { ...nothingNoted, hasMore: await followAgentsOnPostgres(trx, moment) };
 }
 

@@ -13,7 +13,7 @@ interface RulePreviewOptions {
   readonly rules: Pick<RuleService, 'draft'>;
   readonly searches: Searches;
   /** Counts agents by status, and groups the errors that were stored before the call. */
-  readonly countChanges: () => Promise<unknown>;
+  readonly countChanges: (projectID: string) => Promise<unknown>;
 }
 
 export interface RulePreview extends PastAlerts {
@@ -47,7 +47,7 @@ export class RulePreviewService {
   ): Promise<RulePreview> {
     const { clock, countChanges, database, rules, searches } = this.#options;
     const rule = toRule(await rules.draft(principal, projectID, input));
-    await countChanges();
+    await countChanges(projectID);
     // What happens in this millisecond is included.
     const until = clock() + 1;
     const since = until - previewDays * 86_400_000;

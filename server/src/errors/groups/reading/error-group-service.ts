@@ -19,7 +19,7 @@ import { invalidBody, Refusal } from '../../../foundation/refusal.ts';
 import type { ActorNameService } from '../../../people/actors/actor-name-service.ts';
 import type { UserService } from '../../../people/users/user-service.ts';
 import type { AuditChange, AuditService } from '../../../record/audit/audit-service.ts';
-import type { ErrorGroupCounter } from '../error-group-counter.ts';
+import type { CountedAt, ErrorGroupCounter } from '../error-group-counter.ts';
 import {
   type CountedErrorGroup,
   type ErrorGroupPosition,
@@ -93,7 +93,7 @@ export class ErrorGroupService {
     const { database, counter, projects, searches } = this.#options;
     const { engine, read } = database;
     await projects.requireProject(principal, filter.projectID);
-    const { countedAt } = await counter.catchUp();
+    const { countedAt } = await counter.catchUp(filter.projectID);
     const { fleetID } = filter;
     const rows = isGroupSearch(filter)
       ? await searches.run(describePrincipal(principal), hangUp, (turn) =>
@@ -107,8 +107,8 @@ export class ErrorGroupService {
   }
 
   async get(principal: Principal, id: string): Promise<{ readonly row: CountedErrorGroup } & GroupsContext> {
-    const { database, counter } = this.#options;
-    const { countedAt } = await counter.catchUp();
+    const { database } = this.#options;
+    const { countedAt } = await this.#countGroup(id);
     const row = await this.#requireGroup(principal, id);
     const agentsCount = await countAgentsOf(database.read, { projectID: row.project_id, fleetID: undefined });
     return { row, countedAt, agentsCount };
@@ -116,7 +116,7 @@ export class ErrorGroupService {
 
   /** The project of a group, after its errors were counted. @throws Refusal not_found */
   async projectOf(principal: Principal, id: string): Promise<string> {
-    await this.#options.counter.catchUp();
+    await this.#countGroup(id);
     return (await this.#requireGroup(principal, id)).project_id;
   }
 
@@ -126,8 +126,8 @@ export class ErrorGroupService {
     state: ErrorState,
     page: Page,
   ): Promise<PageOf<GroupAgentRow> & { readonly openErrors: ReadonlyMap<string, OpenAgentError> }> {
-    const { database, counter, agents } = this.#options;
-    await counter.catchUp();
+    const { database, agents } = this.#options;
+    await this.#countGroup(id);
     const group = await this.#requireGroup(principal, id);
     await agents.flushSigns();
     const rows = await listAgentsOfGroup(database.read, database.engine, group, state, page);
@@ -152,9 +152,9 @@ export class ErrorGroupService {
 
   /** @throws Refusal not_found; overloaded or database_unavailable like a search */
   async findOrigin(principal: Principal, id: string, hangUp: AbortSignal): Promise<GroupOrigin> {
-    const { database, counter, searches } = this.#options;
+    const { database, searches } = this.#options;
     const { engine } = database;
-    await counter.catchUp();
+    await this.#countGroup(id);
     const { project_id: projectID, first_config_id: configID } = await this.#requireGroup(principal, id);
     return searches.run(describePrincipal(principal), hangUp, async ({ db, goOn }) => {
       const first = configID === null ? undefined : await findFirstOfGroup(db, engine, id, configID);
@@ -176,7 +176,7 @@ export class ErrorGroupService {
   ): Promise<{ readonly since: number; readonly groups: readonly GroupTrend[] }> {
     const { clock, database, counter, projects, searches } = this.#options;
     await projects.requireProject(principal, projectID);
-    await counter.catchUp();
+    await counter.catchUp(projectID);
     const since = trendStart(clock());
     const groups = await searches.run(describePrincipal(principal), hangUp, ({ db }) =>
       listGroupTrends(db, database.engine, projectID, since),
@@ -198,7 +198,7 @@ export class ErrorGroupService {
     const { database, counter, projects, clock, audit } = this.#options;
     const { engine } = database;
     await projects.requireProject(principal, projectID);
-    const { countedAt } = await counter.catchUp();
+    const { countedAt } = await counter.catchUp(projectID);
     const ids = [...new Set(groupIDs.map((id) => id.toLowerCase()))];
     await database.write.transaction().execute(async (trx) => {
       const before = await findErrorGroups(trx, engine, projectID, ids);
@@ -308,6 +308,13 @@ export class ErrorGroupService {
       });
       await noteCredentialChange(trx);
     });
+  }
+
+  async #countGroup(id: string): Promise<CountedAt> {
+    const { database, counter } = this.#options;
+    // Unknown until its first error is counted.
+    const row = await findErrorGroup(database.read, id);
+    return counter.catchUp(row?.project_id);
   }
 
   /** A group of a project that the caller cannot access is refused like a missing one. */

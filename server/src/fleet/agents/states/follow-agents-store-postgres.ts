@@ -1,7 +1,8 @@
 import type { AgentStatus } from '@muster/contract';
 import { type Kysely, sql } from 'kysely';
+import type { PostgresDatabase } from '../../../foundation/database/database.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
-import type { Moment } from '../liveness/agent-status.ts';
+import type { PartitionMoment } from '../../../foundation/folded-portion.ts';
 import {
   type ChangedAgent,
   compareStates,
@@ -15,10 +16,13 @@ import {
 /**
  * Counts agents that may have changed, in the transaction of a portion. Returns whether there are more.
  *
- * Call it with the lock of the folder: one replica at a time compares agents with what was counted.
+ * Call it with the lock of the partition: one replica at a time compares its agents with what was counted.
  */
-export async function followAgentsOnPostgres(trx: Kysely<Tables>, moment: Moment): Promise<boolean> {
-  const { ids, isFull } = await takeChanges(trx);
+export async function followAgentsOnPostgres(
+  trx: Kysely<Tables>,
+  { partition, ...moment }: PartitionMoment,
+): Promise<boolean> {
+  const { ids, isFull } = await takeChanges(trx, partition);
   if (ids.length === 0) return false;
   const judged = (await readAgents(trx, ids)).map((agent) => judgeAgent(agent, moment));
   const heard = await correctSigns(trx, judged);
@@ -33,20 +37,26 @@ export async function followAgentsOnPostgres(trx: Kysely<Tables>, moment: Moment
   return isFull || heard.size > 0;
 }
 
-/** Whether agents may have changed. */
-export async function hasChangedAgents(db: Kysely<Tables>): Promise<boolean> {
-  const { rows } = await sql`select 1 from agent_changes limit 1`.execute(db);
-  return rows.length > 0;
+/** The partitions with agents that may have changed. */
+export async function partitionsWithChangedAgents({ postgres }: PostgresDatabase): Promise<number[]> {
+  const rows = await postgres.query<{ part: number }>(
+    `select part from fold_partitions
+     where exists (select from agent_changes where agent_changes.part = fold_partitions.part)`,
+    [],
+  );
+  return rows.map(({ part }) => part);
 }
 
 /** What commits later with a lower key is taken later. */
 async function takeChanges(
   trx: Kysely<Tables>,
+  partition: number,
 ): Promise<{ readonly ids: readonly string[]; readonly isFull: boolean }> {
   const { rows } = await sql<{ agent_id: string; changes: number }>`
     with taken as (
       delete from agent_changes
-      where key = any(array(select key from agent_changes order by key limit ${maxChangedAgents}))
+      where ctid = any(array(
+        select ctid from agent_changes where part = ${partition} order by key limit ${maxChangedAgents}))
       returning agent_id
     )
     select agent_id, count(*)::integer as changes from taken group by agent_id order by agent_id`.execute(

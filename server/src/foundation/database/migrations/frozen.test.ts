@@ -21,7 +21,7 @@ import { migrationNames, migrationsOf } from './migrations.ts';
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
     sqlite: 'a33e754de3cd33da5e8def4d253311c20120892777805e4710524cfe8b176042',
-    postgres: '90268e8e176801fe59d0279f5eec7b32c20a726fe2af16b2f057b41670b6686c',
+    postgres: '362749c33660507278d4fc29d3b9edcf7bb7f6eb77e4234d763c6fae5cfe233a',
   },
 };
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../column-types.ts';
+import { foldPartitionTables, partOfProject } from './fold-partitions.ts';
 
 /** What has happened to an error, or to its agent; see ErrorChangeKind. */
 const kinds = {
@@ -68,8 +69,9 @@ const sqliteTables: readonly RawBuilder<unknown>[] = [
 const firstID = sql.lit('00000000-0000-0000-0000-000000000000');
 
 const postgresTables: readonly RawBuilder<unknown>[] = [
+  ...foldPartitionTables,
   sql`create table agent_error_changes (
-    key bigint generated always as identity primary key,
+    key bigint generated always as identity,
     kind smallint not null,
     group_id uuid,
     project_id uuid not null,
@@ -79,7 +81,9 @@ const postgresTables: readonly RawBuilder<unknown>[] = [
     opened integer not null,
     dismissed integer not null,
     occurrences bigint not null,
-    seen_at bigint
+    seen_at bigint,
+    ${partOfProject},
+    primary key (part, key)
   ) with (
     autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000, autovacuum_vacuum_cost_delay = 0
   )`,

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { columnTypes, type Engine, tableOptions } from '../column-types.ts';
+import { partOfProject } from './fold-partitions.ts';
 
 /**
  * The status of each agent as it was last counted, the counts of each project, and what they are counted from.
@@ -48,9 +49,11 @@ export function agentStateTables(engine: Engine): readonly RawBuilder<unknown>[]
           agent_id text not null
         ) strict`
       : sql`create table agent_changes (
-          key bigint generated always as identity primary key,
+          key bigint generated always as identity,
           project_id uuid not null,
-          agent_id uuid not null
+          agent_id uuid not null,
+          ${partOfProject},
+          primary key (part, key)
         ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`,
   ];
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { columnTypes, type Engine, tableOptions } from '../column-types.ts';
+import { partOfProject } from './fold-partitions.ts';
 
 /**
  * Events, and what they are made from.
@@ -10,6 +11,11 @@ import { columnTypes, type Engine, tableOptions } from '../column-types.ts';
 export function eventTables(engine: Engine): readonly RawBuilder<unknown>[] {
   const { id, text, integer } = columnTypes(engine);
   const options = tableOptions(engine);
+  const isSqlite = engine === 'sqlite';
+  const part = isSqlite
+    ? sql``
+    : sql`,
+      ${partOfProject}`;
   return [
     sql`create table events (
       project_id ${id} not null,
@@ -32,9 +38,9 @@ export function eventTables(engine: Engine): readonly RawBuilder<unknown>[] {
       project_id ${id} not null,
       written_at ${integer} not null,
       waiting ${integer} not null,
-      newest_id ${id}
+      newest_id ${id}${part}
     ) ${options}`,
-    sql`create index event_folds_waiting on event_folds (group_id) where waiting > 0`,
+    sql`create index event_folds_waiting on event_folds (${isSqlite ? sql`` : sql`part, `}group_id) where waiting > 0`,
     engine === 'sqlite'
       ? sql`create table event_changes (
           key integer primary key,
@@ -43,10 +49,12 @@ export function eventTables(engine: Engine): readonly RawBuilder<unknown>[] {
           data text not null
         ) strict`
       : sql`create table event_changes (
-          key bigint generated always as identity primary key,
+          key bigint generated always as identity,
           project_id uuid not null,
           type text not null,
-          data text not null
+          data text not null,
+          ${partOfProject},
+          primary key (part, key)
         ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`,
   ];
 }

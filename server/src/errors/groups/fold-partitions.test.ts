@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { foldPartitionOf } from '../../foundation/database/fold-partition.ts';
+import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
+import { foldPortionOnPostgres, readPartitions } from './fold-store-postgres.ts';
+
+/** PostgreSQL only: SQLite has no partitions. */
+describe('a partition of the changes that wait to be counted', () => {
+  let stage: ErrorGroupStage;
+
+  beforeAll(async () => {
+    stage = await ErrorGroupStage.open();
+  });
+
+  afterAll(() => stage.close());
+
+  function database() {
+    const { database: opened } = stage.first;
+    if (opened.engine !== 'postgres') throw new Error('this is about PostgreSQL');
+    return opened;
+  }
+
+  async function stateOf(projectID: string) {
+    return (await readPartitions(database()))[foldPartitionOf(projectID)];
+  }
+
+  function count(projectID: string, maxChanges: number, waits = false) {
+    const request = {
+      now: stage.clock.now(),
+      heardSince: 0,
+      maxChanges,
+      partition: foldPartitionOf(projectID),
+    };
+    return foldPortionOnPostgres(database(), request, { waits });
+  }
+
+  it('has all projects whose id ends with its digit', async () => {
+    const projectID = await stage.addProject();
+    await stage.report(await stage.addAgent(projectID), projectID, ['no space']);
+    const waiting = (await readPartitions(database())).filter(({ hasChanges }) => hasChanges);
+    expect(waiting.map(({ part }) => part.toString(16))).toEqual([projectID.at(-1)]);
+    await stage.first.counter.drain();
+  });
+
+  it('is counted up to when its last changes came that are counted, also while others wait', async () => {
+    const projectID = await stage.addProject();
+    const agentID = await stage.addAgent(projectID);
+    await stage.first.counter.drain();
+    await stage.report(
+      agentID,
+      projectID,
+      ['a', 'b', 'c', 'd', 'e'].map((word) => `cannot ${word}`),
+    );
+    stage.clock.advance(1_000);
+    const marked = stage.clock.now();
+    const before = (await stateOf(projectID))?.countedAt;
+    expect(await count(projectID, 2)).toMatchObject({ isDrained: false, countedAt: before });
+    stage.clock.advance(1_000);
+    await stage.report(
+      agentID,
+      projectID,
+      ['f', 'g'].map((word) => `cannot ${word}`),
+    );
+    expect(await count(projectID, 2)).toMatchObject({ isDrained: false, countedAt: before });
+    // What was there at the time of the mark, and the first of the later ones.
+    expect(await count(projectID, 2)).toMatchObject({ isDrained: false, countedAt: marked });
+    expect(await stateOf(projectID)).toMatchObject({ countedAt: marked, hasChanges: true });
+    expect(await count(projectID, 2)).toMatchObject({ isDrained: true, countedAt: stage.clock.now() });
+    expect(await stateOf(projectID)).toMatchObject({ countedAt: stage.clock.now(), hasChanges: false });
+  });
+
+  it('is left alone by all replicas for a second after a storm, but for reads', async () => {
+    const projectID = await stage.addProject();
+    const agentID = await stage.addAgent(projectID);
+    await stage.first.counter.drain();
+    const storm = Array.from({ length: 1_000 }, (_, number) => `disk ${number} is full`);
+    await stage.report(agentID, projectID, storm);
+    await count(projectID, 2_000);
+    expect(await stateOf(projectID)).toMatchObject({ nextAt: stage.clock.now() + 1_000 });
+    await stage.report(agentID, projectID, ['no route']);
+    stage.clock.advance(500);
+    await count(projectID, 2_000, true);
+    expect(await stateOf(projectID)).toMatchObject({ nextAt: stage.clock.now() + 500, hasChanges: false });
+    await stage.report(agentID, projectID, ['no space']);
+    await count(projectID, 2_000);
+    expect(await stateOf(projectID)).toMatchObject({ nextAt: 0 });
+  });
+});
