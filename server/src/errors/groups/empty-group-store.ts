@@ -39,7 +39,7 @@ export async function deleteEmptyGroups(
   for (const [partition, ids] of byPartition) {
     removed += await database.write.transaction().execute(async (trx) => {
       // Keeps other replicas from counting at the same time.
-      await lockPartition(trx, partition, true);
+      await lockPartition(trx, partition, 'wait');
       const still = await listGroups(trx, sql`${isEmpty} and empty_group.id = any(${ids}::uuid[])`, limit);
       const due = still.map(({ id }) => id);
       if (due.length > 0) await trx.deleteFrom('agent_error_groups').where('id', 'in', due).execute();

@@ -4,11 +4,17 @@ import type { Database, PostgresDatabase, SqliteDatabase } from '../../foundatio
 import { deleteInPortions } from '../../foundation/database/delete-in-portions.ts';
 import { foldPartitionOf, foldPartitions } from '../../foundation/database/fold-partition.ts';
 import type { FoldedPortion, FoldRequest } from '../../foundation/folded-portion.ts';
+import { FairSlots } from '../../foundation/scheduling/fair-slots.ts';
 import { JoinedRuns } from '../../foundation/scheduling/joined-runs.ts';
 import { isPaced } from './counting-pace.ts';
 import { deleteEmptyGroups } from './empty-group-store.ts';
 import { ErrorGroupIDs } from './error-group.ts';
-import { foldPortionOnPostgres, type OnFolded, readPartitions } from './fold-store-postgres.ts';
+import {
+  foldPortionOnPostgres,
+  type OnFolded,
+  readPartitions,
+  type WaitingPartition,
+} from './fold-store-postgres.ts';
 import type { GroupingPortion, GroupingRequest } from './grouping.ts';
 import { groupErrorsOnPostgres } from './grouping-store-postgres.ts';
 import { type FoldPortion, PartitionCounter, waitAtMost } from './partition-counter.ts';
@@ -43,14 +49,23 @@ export interface CountedAt {
   readonly countedAt: number;
 }
 
+/** A partition in which something waits. */
+interface WaitingCounter extends Pick<WaitingPartition, 'hasChanges' | 'nextAt'> {
+  readonly partition: PartitionCounter;
+  readonly isToNote: boolean;
+}
+
 const usualIntervalMilliseconds = 250;
 /**
  * Changes of one group and agent are counted together, so a larger portion takes less time for each change: on PostgreSQL, those of a second in a storm.
  * Reports on SQLite wait for a portion (about 20 ms).
  */
 const usualMaxChanges = { sqlite: 10_000, postgres: 40_000 };
-/** Of the partitions on PostgreSQL. Each takes a connection. */
-const foldedAtOnce = 2;
+/**
+ * Portions of different partitions on PostgreSQL, each of which takes a connection. Those of storms, those of other projects and those that reads wait
+ * for take at most half of the slots each, so none of them keeps the others waiting.
+ */
+const slots = { count: 4, maxPerCaller: 2, maxWaitMilliseconds: 4_000 };
 const groupedRows = 500;
 const usualRetryMilliseconds = 10_000;
 /** A commit takes 10 ms on a slow disk, and people look at once for what they have dismissed. */
@@ -68,6 +83,8 @@ export class ErrorGroupCounter {
   readonly #reads = new JoinedRuns(() => this.#countAllForReads());
   #timer: NodeJS.Timeout | undefined;
   #counting: Promise<unknown> = Promise.resolve();
+  /** On PostgreSQL: what the timer has begun, of each partition. */
+  readonly #turns = new Map<PartitionCounter, Promise<void>>();
   #grouping: Promise<unknown> = Promise.resolve();
   /** Turns to write on SQLite, when changes were last looked for. */
   #foldedTurns = -1;
@@ -79,11 +96,13 @@ export class ErrorGroupCounter {
     this.#intervalMilliseconds = options.intervalMilliseconds ?? usualIntervalMilliseconds;
     const usualWait =
       this.#intervalMilliseconds === 0 ? Number.POSITIVE_INFINITY : usualMaxReadWaitMilliseconds;
+    const shared = engine === 'sqlite' ? undefined : new FairSlots(slots);
     const counterOf = (partition: number) =>
       new PartitionCounter({
         ...options,
         partition,
-        fold: (portion, waits) => this.#fold(portion, waits),
+        slots: shared,
+        fold: (portion, isRead) => this.#fold(portion, isRead),
         maxChanges: options.maxChanges ?? usualMaxChanges[engine],
         maxReadWaitMilliseconds: options.maxReadWaitMilliseconds ?? usualWait,
       });
@@ -126,7 +145,7 @@ export class ErrorGroupCounter {
     const { closing } = this.#options;
     for (let isDrained = false; !isDrained && !closing.aborted; ) {
       isDrained = true;
-      for (const partition of await this.#waiting()) {
+      for (const partition of await this.#partitionsToCount()) {
         const portion = await partition.foldPortion(true);
         isDrained &&= portion?.isDrained ?? false;
       }
@@ -150,6 +169,7 @@ export class ErrorGroupCounter {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await Promise.all([this.#counting, this.#grouping, this.#reads.end()]);
+    await Promise.all(this.#turns.values());
     await Promise.all(this.#partitions.map((partition) => partition.end()));
     clearTimeout(this.#timer);
   }
@@ -174,7 +194,8 @@ export class ErrorGroupCounter {
   }
 
   async #countAllForReads(): Promise<void> {
-    await this.#eachAtOnce(await this.#waiting(), (partition) => partition.countForReads());
+    const partitions = await this.#partitionsToCount();
+    await Promise.all(partitions.map((partition) => partition.countForReads()));
   }
 
   #schedule(): void {
@@ -186,12 +207,10 @@ export class ErrorGroupCounter {
   }
 
   async #foldDue(): Promise<void> {
-    const { closing, database, onFailure } = this.#options;
+    const { database, onFailure } = this.#options;
     try {
-      if (database.engine === 'sqlite') return await this.#foldDueOnSqlite(database);
-      // A portion of each partition in turn, so that no project waits until another one is counted.
-      for (let hasMore = true; hasMore && !closing.aborted; )
-        hasMore = await this.#foldDueOnPostgres(database);
+      if (database.engine === 'sqlite') await this.#foldDueOnSqlite(database);
+      else await this.#beginDueOnPostgres(database);
     } catch (error) {
       this.#foldedTurns = -1;
       onFailure(error);
@@ -223,73 +242,65 @@ export class ErrorGroupCounter {
     if (counts) partition.pace.noteCounted(changes);
   }
 
-  /** Counts a portion of each partition in which something waits, and that no other replica is counting. Returns whether more waits. */
-  async #foldDueOnPostgres(database: PostgresDatabase): Promise<boolean> {
-    const { clock, onFailure } = this.#options;
-    const startedAt = clock();
-    const toNote = await this.#partitionsToNote();
-    const due: {
-      readonly partition: PartitionCounter;
-      readonly hasChanges: boolean;
-      readonly counts: boolean;
-    }[] = [];
+  /** Begins to count the partitions in which something waits, and does not wait for the end of it: a storm may take longer than a turn. */
+  async #beginDueOnPostgres(database: PostgresDatabase): Promise<void> {
+    const startedAt = this.#options.clock();
+    for (const waiting of await this.#waitingOnPostgres(database, startedAt)) {
+      const { partition, hasChanges, isToNote, nextAt } = waiting;
+      const counts = hasChanges && !isPaced(nextAt, startedAt);
+      if (hasChanges && !counts) partition.pace.noteStorm();
+      if ((!counts && !isToNote) || this.#turns.has(partition)) continue;
+      const turn = this.#countInPortions(partition, counts).then((isDone) => {
+        this.#turns.delete(partition);
+        if (isDone && !hasChanges) partition.noteCountedAt(startedAt);
+      });
+      this.#turns.set(partition, turn);
+    }
+  }
+
+  /** Returns whether nothing was left. Between two portions, others get the slot. */
+  async #countInPortions(partition: PartitionCounter, counts: boolean): Promise<boolean> {
+    const { closing, onFailure } = this.#options;
+    try {
+      while (!closing.aborted) {
+        const portion = await partition.foldPortion(false, counts);
+        if (portion === undefined) return false;
+        if (counts) partition.pace.noteCounted(portion.changes);
+        if (portion.isDrained) return true;
+      }
+    } catch (error) {
+      onFailure(error);
+    }
+    return false;
+  }
+
+  /** The partitions in which something waits. All others are counted up to the time of the call. */
+  async #waitingOnPostgres(database: PostgresDatabase, now: number): Promise<readonly WaitingCounter[]> {
+    const toNote = new Set(await this.#options.partitionsToNote?.());
+    const waiting: WaitingCounter[] = [];
     for (const { part, hasChanges, countedAt, nextAt } of await readPartitions(database)) {
       const partition = this.#partitions[part];
       if (partition === undefined) continue;
-      const isWaiting = hasChanges || toNote.has(part);
-      partition.noteCountedAt(isWaiting ? countedAt : startedAt);
-      const counts = hasChanges && !isPaced(nextAt, startedAt);
-      if (hasChanges && !counts) partition.pace.noteStorm();
-      if (counts || toNote.has(part)) due.push({ partition, hasChanges, counts });
+      const isToNote = toNote.has(part);
+      const isWaiting = hasChanges || isToNote;
+      // The clock of another replica may be ahead.
+      partition.noteCountedAt(isWaiting ? Math.min(countedAt, now) : now);
+      if (isWaiting) waiting.push({ partition, hasChanges, isToNote, nextAt });
     }
-    let hasMore = false;
-    await this.#eachAtOnce(due, async ({ partition, hasChanges, counts }) => {
-      try {
-        const portion = await partition.foldPortion(false, counts);
-        if (portion === undefined) return;
-        if (counts) partition.pace.noteCounted(portion.changes);
-        else if (!hasChanges && portion.isDrained) partition.noteCountedAt(startedAt);
-        hasMore ||= !portion.isDrained;
-      } catch (error) {
-        onFailure(error);
-      }
-    });
-    return hasMore;
+    return waiting;
   }
 
-  /** The partitions in which something waits to be counted. */
-  async #waiting(): Promise<readonly PartitionCounter[]> {
+  async #partitionsToCount(): Promise<readonly PartitionCounter[]> {
     const { database, clock } = this.#options;
     if (database.engine === 'sqlite') return this.#partitions;
-    const startedAt = clock();
-    const toNote = await this.#partitionsToNote();
-    const partitions = await readPartitions(database);
-    const waits = new Set(
-      partitions.flatMap(({ part, hasChanges }) => (hasChanges || toNote.has(part) ? [part] : [])),
-    );
-    for (const [part, partition] of this.#partitions.entries()) {
-      if (!waits.has(part)) partition.noteCountedAt(startedAt);
-    }
-    return this.#partitions.filter((_, part) => waits.has(part));
+    const waiting = await this.#waitingOnPostgres(database, clock());
+    return waiting.map(({ partition }) => partition);
   }
 
-  async #partitionsToNote(): Promise<ReadonlySet<number>> {
-    return new Set(await this.#options.partitionsToNote?.());
-  }
-
-  async #eachAtOnce<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-    const next = all.values();
-    await Promise.all(
-      Array.from({ length: foldedAtOnce }, async () => {
-        for (const one of next) await work(one);
-      }),
-    );
-  }
-
-  async #fold(...[portion, waits]: Parameters<FoldPortion>): Promise<FoldedPortion | undefined> {
+  async #fold(...[portion, isRead]: Parameters<FoldPortion>): Promise<FoldedPortion | undefined> {
     const folded = await this.#applyPortion(
       { ...portion, heardSince: this.#options.heardSince?.() ?? 0 },
-      waits,
+      isRead,
     );
     if (folded !== undefined) {
       this.#isNoteWaiting = folded.noted.isWaiting;
@@ -300,14 +311,14 @@ export class ErrorGroupCounter {
 
   async #applyPortion(
     { partition, ...request }: FoldRequest & { readonly partition: number },
-    waits: boolean,
+    isRead: boolean,
   ): Promise<FoldedPortion | undefined> {
     const { database, onFolded } = this.#options;
     switch (database.engine) {
       case 'sqlite':
         return (await database.sqlite.call('foldErrorChanges', request)) as FoldedPortion; // what the procedure answers
       case 'postgres':
-        return foldPortionOnPostgres(database, { ...request, partition }, { waits, onFolded });
+        return foldPortionOnPostgres(database, { ...request, partition }, { isRead, onFolded });
     }
   }
 

@@ -116,7 +116,7 @@ async function killWhileItCounts({ database }: StageReplica, projectID: string):
     partition: foldPartitionOf(projectID),
   };
   const portion = foldPortionOnPostgres(database, request, {
-    waits: true,
+    isRead: true,
     async onFolded(trx) {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
       await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(trx);

@@ -111,7 +111,7 @@ describe('counts of groups', () => {
       const ends = foldPortionOnPostgres(
         database,
         { now: stage.clock.now(), heardSince: 0, maxChanges: 2, partition: foldPartitionOf(projectID) },
-        { waits: true, onFolded: async () => Promise.reject(new Error('killed')) },
+        { isRead: true, onFolded: async () => Promise.reject(new Error('killed')) },
       );
       await expect(ends).rejects.toThrow('killed');
       await stage.replica(1).counter.drain();

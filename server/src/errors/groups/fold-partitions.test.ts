@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { foldPartitionOf } from '../../foundation/database/fold-partition.ts';
+import { nothingNoted } from '../../foundation/folded-portion.ts';
+import { withResolvers } from '../../foundation/with-resolvers.ts';
+import { eventually } from '../../testing/eventually.ts';
 import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
+import { ErrorGroupCounter } from './error-group-counter.ts';
 import { foldPortionOnPostgres, readPartitions } from './fold-store-postgres.ts';
 
 /** PostgreSQL only: SQLite has no partitions. */
@@ -23,14 +27,14 @@ describe('a partition of the changes that wait to be counted', () => {
     return (await readPartitions(database()))[foldPartitionOf(projectID)];
   }
 
-  function count(projectID: string, maxChanges: number, waits = false) {
+  function count(projectID: string, maxChanges: number, isRead = false) {
     const request = {
       now: stage.clock.now(),
       heardSince: 0,
       maxChanges,
       partition: foldPartitionOf(projectID),
     };
-    return foldPortionOnPostgres(database(), request, { waits });
+    return foldPortionOnPostgres(database(), request, { isRead });
   }
 
   it('has all projects whose id ends with its digit', async () => {
@@ -83,5 +87,80 @@ describe('a partition of the changes that wait to be counted', () => {
     await stage.report(agentID, projectID, ['no space']);
     await count(projectID, 2_000);
     expect(await stateOf(projectID)).toMatchObject({ nextAt: 0 });
+  });
+
+  it('is counted up to the right time again after a replica whose clock was ahead', async () => {
+    const projectID = await stage.addProject();
+    const agentID = await stage.addAgent(projectID);
+    await stage.first.counter.drain();
+    await stage.report(agentID, projectID, ['no space']);
+    const request = { heardSince: 0, maxChanges: 10, partition: foldPartitionOf(projectID) };
+    const ahead = stage.clock.now() + 3_600_000;
+    await foldPortionOnPostgres(database(), { ...request, now: ahead }, { isRead: false });
+    expect(await stateOf(projectID)).toMatchObject({ countedAt: ahead });
+    await stage.report(agentID, projectID, ['no route']);
+    expect(await count(projectID, 10)).toMatchObject({ isDrained: true, countedAt: stage.clock.now() });
+    expect(await stateOf(projectID)).toMatchObject({ countedAt: stage.clock.now() });
+  });
+
+  it('waits for no storm of other projects, in which portions take as long as they like', async () => {
+    const storms = [await stage.addProject(), await stage.addProject(), await stage.addProject()];
+    const calm = await stage.addProject();
+    const ofStorms = new Set(storms.map(foldPartitionOf));
+    const agents = await Promise.all([...storms, calm].map((id) => stage.addAgent(id)));
+    await stage.first.counter.drain();
+    const [held, released, counted] = [withResolvers<void>(), withResolvers<void>(), withResolvers<void>()];
+    let holdsBack = false;
+    let inHand = 0;
+    const closing = new AbortController();
+    const failures: unknown[] = [];
+    const counter = new ErrorGroupCounter({
+      database: database(),
+      clock: stage.clock.now,
+      // So a storm does not end.
+      monotonic: () => 0,
+      closing: closing.signal,
+      intervalMilliseconds: 1,
+      onFailure: (error) => failures.push(error),
+      async onFolded(_trx, groups, { partition }) {
+        if (partition === foldPartitionOf(calm) && groups.length > 0) counted.resolve();
+        if (!holdsBack || !ofStorms.has(partition)) return nothingNoted;
+        inHand += 1;
+        if (inHand === 2) held.resolve();
+        await released.promise;
+        return nothingNoted;
+      },
+    });
+    const blow = (texts: number) =>
+      Promise.all(
+        storms.map((projectID, index) =>
+          stage.report(
+            agents[index] ?? '',
+            projectID,
+            Array.from({ length: texts }, (_, number) => `disk ${texts + number} is full`),
+          ),
+        ),
+      );
+    counter.start();
+    await blow(1_000);
+    await eventually(async () => {
+      const states = await Promise.all(storms.map(stateOf));
+      expect(states).toEqual(
+        storms.map(() => expect.objectContaining({ nextAt: stage.clock.now() + 1_000 })),
+      );
+    });
+    holdsBack = true;
+    await blow(2_000);
+    stage.clock.advance(1_000);
+    await held.promise;
+    await stage.report(agents[3] ?? '', calm, ['no space']);
+    await counted.promise;
+    // The third storm waits for its turn.
+    expect(inHand).toBe(2);
+    released.resolve();
+    closing.abort();
+    await counter.close();
+    expect(failures).toEqual([]);
+    await stage.first.counter.drain();
   });
 });

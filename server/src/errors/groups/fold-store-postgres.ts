@@ -45,7 +45,7 @@ export async function readPartitions({ postgres }: PostgresDatabase): Promise<Wa
 
 /**
  * The counter on PostgreSQL: counts the changes of a partition with the lowest keys, in one transaction. Returns undefined while another
- * replica is counting them.
+ * call is counting them, here or at another replica.
  *
  * Keys are assigned before their transactions commit. A key lower than those already counted may appear later, and is
  * counted then. If one change depends on another, the later one has the greater key.
@@ -53,10 +53,10 @@ export async function readPartitions({ postgres }: PostgresDatabase): Promise<Wa
 export async function foldPortionOnPostgres(
   database: PostgresDatabase,
   { maxChanges, ...moment }: PartitionRequest,
-  options: { readonly waits: boolean; readonly onFolded?: OnFolded | undefined },
+  options: { readonly isRead: boolean; readonly onFolded?: OnFolded | undefined },
 ): Promise<FoldedPortion | undefined> {
   return database.write.transaction().execute(async (trx) => {
-    const progress = await lockPartition(trx, moment.partition, options.waits);
+    const progress = await lockPartition(trx, moment.partition, 'skip');
     if (progress === undefined) return undefined;
     const { changes, last, hasMore, groups } = await applyChanges(trx, {
       ...moment,
@@ -67,15 +67,14 @@ export async function foldPortionOnPostgres(
     const portion = { changes, isDrained, groups, noted };
     if (changes === 0) return portion;
     const counted = follow(progress, { isDrained, last, now: moment.now });
-    // Reads count at any time. They change nothing about when the next turn does.
-    const setsPace = !options.waits;
     const nextAt = hasMore ? 0 : nextCountAt(changes, moment.now);
     await sql`
       update fold_partitions
       set counted_at = ${counted.countedAt}, marked_at = ${counted.markedAt},
         marked_key = case when ${counted.isMarked} then marked_key when ${isDrained} then null
           else (select max(key) from agent_error_changes where part = ${moment.partition}) end,
-        next_at = case when ${setsPace} then ${nextAt}::bigint else next_at end
+        -- Reads count at any time. They change nothing about when the next turn does.
+        next_at = case when ${options.isRead} then next_at else ${nextAt}::bigint end
       where part = ${moment.partition}`.execute(trx);
     return { ...portion, countedAt: counted.countedAt };
   });
@@ -89,17 +88,17 @@ interface Progress {
   readonly has_changes: boolean;
 }
 
-/** Undefined: another transaction has it, and `waits` is false. */
+/** Undefined: another transaction has it. The lock is a row and not an advisory lock, so that a lock also hands over what was counted so far. */
 export async function lockPartition(
   trx: Kysely<Tables>,
   partition: number,
-  waits: boolean,
+  ifLocked: 'skip' | 'wait',
 ): Promise<Progress | undefined> {
   const { rows } = await sql<Progress>`
     select counted_at, marked_key, marked_at,
       exists (select from agent_error_changes as change where change.part = fold_partitions.part) as has_changes
     from fold_partitions
-    where part = ${partition} for no key update ${waits ? sql`` : sql`skip locked`}`.execute(trx);
+    where part = ${partition} for no key update ${ifLocked === 'skip' ? sql`skip locked` : sql``}`.execute(trx);
   return rows[0];
 }
 
@@ -111,7 +110,8 @@ function follow(
   { counted_at: countedAt, marked_key: markedKey, marked_at: markedAt }: Progress,
   { isDrained, last, now }: { readonly isDrained: boolean; readonly last: number; readonly now: number },
 ): { readonly countedAt: number; readonly markedAt: number; readonly isMarked: boolean } {
-  if (isDrained) return { countedAt: Math.max(countedAt, now), markedAt: now, isMarked: false };
+  // Not the greater one: it may come from a replica whose clock was wrong.
+  if (isDrained) return { countedAt: now, markedAt: now, isMarked: false };
   if (markedKey === null) return { countedAt, markedAt: now, isMarked: false };
   if (last < markedKey) return { countedAt, markedAt, isMarked: true };
   return { countedAt: Math.max(countedAt, markedAt), markedAt: now, isMarked: false };

@@ -1,18 +1,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, MonotonicClock } from '../../foundation/clock.ts';
 import type { FoldedPortion, PartitionMoment } from '../../foundation/folded-portion.ts';
+import type { FairSlots } from '../../foundation/scheduling/fair-slots.ts';
 import { JoinedRuns } from '../../foundation/scheduling/joined-runs.ts';
 import { CountingPace } from './counting-pace.ts';
 
-/** Applies up to `maxChanges` changes. 0: only notes events. Undefined: another replica is counting them, and `waits` is false. */
+/** Applies up to `maxChanges` changes. 0: only notes events. Undefined: another call is counting the partition. `isRead`: somebody waits for the counts. */
 export type FoldPortion = (
   portion: Pick<PartitionMoment, 'now' | 'partition'> & { readonly maxChanges: number },
-  waits: boolean,
+  isRead: boolean,
 ) => Promise<FoldedPortion | undefined>;
 
 interface PartitionCounterOptions {
   readonly partition: number;
   readonly fold: FoldPortion;
+  /** On PostgreSQL: shared by all partitions. */
+  readonly slots: FairSlots | undefined;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
   readonly clock: Clock;
   readonly monotonic: MonotonicClock;
   readonly onFailure: (error: unknown) => void;
@@ -24,6 +29,8 @@ interface PartitionCounterOptions {
 const growth = 9 / 8;
 /** In a storm, there are always new changes. */
 const maxReadWaitInStormMilliseconds = 10;
+/** How often a read looks whether the partition is counted by nobody else any more. */
+const retryMilliseconds = 10;
 
 /** Counts the changes of a partition: on SQLite, of all projects. */
 export class PartitionCounter {
@@ -66,12 +73,28 @@ export class PartitionCounter {
     return this.#reads.run();
   }
 
-  /** @param counts false: only notes events */
-  async foldPortion(waits: boolean, counts = true): Promise<FoldedPortion | undefined> {
+  /**
+   * Undefined: another call is counting the partition, of this replica or another one, or all slots were taken.
+   *
+   * @param counts false: only notes events
+   */
+  async foldPortion(isRead: boolean, counts = true): Promise<FoldedPortion | undefined> {
+    const { closing, slots } = this.#options;
+    const caller = this.pace.isStorm() ? 'storms' : 'turns';
+    const giveBack = await slots?.take(isRead ? 'reads' : caller, closing);
+    if (giveBack === 'none') return undefined;
+    try {
+      return await this.#foldPortion(isRead, counts);
+    } finally {
+      giveBack?.();
+    }
+  }
+
+  async #foldPortion(isRead: boolean, counts: boolean): Promise<FoldedPortion | undefined> {
     const { clock, fold, maxChanges, partition } = this.#options;
     const changes = this.#portionChanges;
     const now = clock();
-    const folded = fold({ now, partition, maxChanges: counts ? changes : 0 }, waits);
+    const folded = fold({ now, partition, maxChanges: counts ? changes : 0 }, isRead);
     const portion = await folded.catch((error: unknown) => {
       if (counts) this.#portionChanges = Math.max(1, Math.floor(changes / 2));
       throw error;
@@ -88,13 +111,15 @@ export class PartitionCounter {
 
   /** Counts until the queue is empty, but for no longer than a read waits. */
   async #countForReads(): Promise<void> {
-    const { monotonic, onFailure } = this.#options;
+    const { closing, monotonic, onFailure } = this.#options;
     const end = monotonic() + this.maxReadWait;
     try {
       do {
         const portion = await this.foldPortion(true);
         if (portion?.isDrained) return;
-      } while (monotonic() < end);
+        // To wait for the lock instead would take a connection and a slot, which other projects need.
+        if (portion === undefined) await pause(retryMilliseconds);
+      } while (monotonic() < end && !closing.aborted);
       this.pace.noteLateRead();
     } catch (error) {
       // No read may be waiting any more.

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { foldPartitionOf } from '../../foundation/database/fold-partition.ts';
 import { withResolvers } from '../../foundation/with-resolvers.ts';
+import { openPostgresSession } from '../../testing/postgres/postgres-session.ts';
 import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../testing/test-database.ts';
 import { ErrorGroupCounter } from './error-group-counter.ts';
@@ -46,7 +47,7 @@ async function holdBack(projectID: string): Promise<() => Promise<void>> {
   const [held, released] = [withResolvers<void>(), withResolvers<void>()];
   const holding = database.write.transaction().execute(async (trx) => {
     // On SQLite, there is one transaction at a time.
-    if (database.engine === 'postgres') await lockPartition(trx, foldPartitionOf(projectID), true);
+    if (database.engine === 'postgres') await lockPartition(trx, foldPartitionOf(projectID), 'wait');
     held.resolve();
     await released.promise;
   });
@@ -74,12 +75,35 @@ describe('a read of counts', () => {
     expect(failures).toEqual([]);
   });
 
-  it('starts no portion beside the one that others wait for', async () => {
+  it.runIf(testEngine === 'sqlite')('starts no portion beside the one that others wait for', async () => {
     const projectID = await stage.addProject();
     const release = await holdBack(projectID);
     for (let read = 0; read < 5; read += 1) await counter.catchUp(projectID);
     expect(timesAsked).toBe(1);
     await release();
+  });
+
+  it.runIf(testEngine === 'postgres')('takes no connection while another replica is counting', async () => {
+    const projectID = await stage.addProject();
+    const release = await holdBack(projectID);
+    const patient = new ErrorGroupCounter({
+      ...options(),
+      maxReadWaitMilliseconds: Number.POSITIVE_INFINITY,
+    });
+    const session = await openPostgresSession(stage.directory);
+    await stage.report(await stage.addAgent(projectID), projectID, ['no space']);
+    const read = patient.catchUp(projectID);
+    for (let attempts = timesAsked; timesAsked < attempts + 3; ) {
+      expect(
+        await session.query(
+          `select query from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        ),
+      ).toEqual([]);
+    }
+    await release();
+    expect(await read).toEqual({ countedAt: stage.clock.now() });
+    await session.end();
+    await patient.close();
   });
 
   it('waits for a portion outside of storms, so that whoever reads at once finds what was changed', async () => {
