@@ -12,6 +12,7 @@ import { dismissalsCase } from './dismissals.ts';
 import { distinctPostgres } from './distinct-postgres.ts';
 import { distinctSqlite } from './distinct-sqlite.ts';
 import { eventListeners, eventsInStorm } from './events.ts';
+import { foldingPostgres } from './folding.ts';
 import { groupsCase } from './groups.ts';
 import { ignored } from './ignored.ts';
 import { incidentCase } from './incident.ts';
@@ -39,6 +40,7 @@ export const cases: readonly Case[] = [
   operatorCase('postgres'),
   groupsCase('sqlite'),
   groupsCase('postgres'),
+  foldingPostgres,
   dismissalsCase('sqlite'),
   dismissalsCase('postgres'),
   eventsInStorm,
