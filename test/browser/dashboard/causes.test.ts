@@ -69,6 +69,19 @@ describe('causes', () => {
     },
   );
 
+  it('say how old their counts are if that is more than 5 s', async () => {
+    const text = await report();
+    const page = await dashboard.open(`${project}/causes`);
+    const late = page.getByText('Counts are 12 s old');
+    await rows(page).getByText(text).waitFor();
+    expect(await late.count()).toBe(0);
+    // As if the service had counted nothing for so long.
+    await page.clock.setFixedTime(dashboard.app.test.clock.now() + 12_000);
+    await page.reload();
+    await late.waitFor();
+    await expectAccessible(page);
+  });
+
   it('are muted, listed as such, and unmuted', async () => {
     const text = await report();
     const page = await dashboard.open(`${project}/causes`);

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
-import type { AgentErrorGroup, DismissalFilter } from '@muster/client';
+import type { AgentErrorGroup, DismissalFilter, Page as ListPage } from '@muster/client';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { DismissDialog } from '../dismissals/dismiss-dialog.tsx';
 import { useKeys } from '../keys/use-keys.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
+import { formatDuration } from '../parts/format-duration.ts';
 import { Page } from '../parts/page.tsx';
 import { useMay } from '../session/use-may.ts';
 import { DataTable } from '../table/data-table.tsx';
@@ -20,6 +21,14 @@ import { type CauseState, readCausesSearch } from './causes-search.ts';
 import { matchingErrors } from './matching-errors.ts';
 import { AssignDialog } from './notes/assign-dialog.tsx';
 import { MuteDialog } from './story/mute-dialog.tsx';
+
+/** In a storm, counts are up to three seconds old. */
+const maxUsualAgeMilliseconds = 5_000;
+
+interface ListOfCauses {
+  readonly data: { readonly pages: readonly ListPage<AgentErrorGroup>[] } | undefined;
+  readonly dataUpdatedAt: number;
+}
 
 const route = getRouteApi('/projects/$projectID/causes');
 
@@ -60,7 +69,7 @@ export function CausesPage() {
   return (
     <Page
       title={causesTexts.title}
-      description={causesTexts.description}
+      description={`${causesTexts.description} ${describeLateCounts(query)}`.trimEnd()}
       actions={
         <>
           <Button component={Link} to={`/projects/${projectID}/dismissals`} variant="default">
@@ -152,6 +161,13 @@ export function CausesPage() {
 /** Nothing is left to dismiss, or it is muted because nobody wants to be told. */
 function isPast(state: CauseState | undefined): boolean {
   return state === 'dismissed' || state === 'muted';
+}
+
+/** When the list was read, and not now: it is only read again when something has changed. */
+function describeLateCounts({ data, dataUpdatedAt }: ListOfCauses): string {
+  const countedAt = (data?.pages ?? []).flatMap(({ items }) => items.map((one) => Date.parse(one.countedAt)));
+  const age = dataUpdatedAt - Math.min(dataUpdatedAt, ...countedAt);
+  return age > maxUsualAgeMilliseconds ? causesTexts.lateCounts(formatDuration(Math.floor(age / 1_000))) : '';
 }
 
 function idOf({ id }: AgentErrorGroup): string {

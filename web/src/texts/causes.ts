@@ -6,6 +6,7 @@ const errors = (count: number) => (count === 1 ? '1 error' : `${formatNumber(cou
 export const causesTexts = {
   title: 'Causes',
   description: 'Errors with the same cause are one row, however many agents report them.',
+  lateCounts: (age: string) => `Counts are ${age} old: more was stored since then, and is being counted.`,
   totals: (causes: number, hasMore: boolean, agentsCount: number | undefined) =>
     `${formatNumber(causes)}${hasMore ? ' and more' : ''} ${causes === 1 && !hasMore ? 'open cause' : 'open causes'}${agentsCount === undefined ? '.' : ` on ${agents(agentsCount)}.`}`,
   newOnes: (count: number) => `${formatNumber(count)} began in the last 24 hours.`,

@@ -1,7 +1,7 @@
 import type { AgentErrorGroup, ProjectHistory, ReportedFleets } from '@muster/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { FleetWithCauses, withoutIDs } from '../../testing/fleet-with-causes.ts';
-import { type CliTest, type RunOptions, startCliTest } from '../../testing/start-cli-test.ts';
+import { type CliTest, type RunOptions, runIn, startCliTest } from '../../testing/start-cli-test.ts';
 
 let cli: CliTest;
 let fleet: FleetWithCauses;
@@ -68,6 +68,19 @@ describe('muster error groups', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('says how old the counts are if they are older than 5 s', async () => {
+    const notesAfter = async (milliseconds: number, ...flags: string[]) => {
+      const now = () => cli.app.clock.now() + milliseconds;
+      const args = ['error', 'groups', '--project', 'edge', ...flags];
+      return (await runIn(cli.home, args, { env: cli.admin }, now)).stderr;
+    };
+    expect(await notesAfter(5_000)).toBe('');
+    expect(await notesAfter(12_000)).toBe(
+      'Counts are 12 s old: Muster is still counting what was stored since then.\n',
+    );
+    expect(await notesAfter(12_000, '--json')).toBe('');
   });
 
   it("prints the API's objects with --json, and ids with --quiet", async () => {

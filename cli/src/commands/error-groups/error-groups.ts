@@ -1,3 +1,4 @@
+import type { AgentErrorGroup } from '@muster/client';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
@@ -9,6 +10,7 @@ import {
 } from '../../client-command.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
 import { printList } from '../../output/print-list.ts';
+import { describeLength } from '../../output/relative-time.ts';
 import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
 import { readSince, toTime } from '../../since.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -19,6 +21,9 @@ type Status = (typeof statuses)[number];
 
 const sorts = ['agents', 'times', 'last-seen', 'first-seen'] as const;
 type Sort = (typeof sorts)[number];
+
+/** In a storm, counts are up to three seconds old. */
+const maxUsualAgeMilliseconds = 5_000;
 
 interface GroupsFlags extends ClientFlags, LastFlags {
   readonly match?: string;
@@ -69,8 +74,11 @@ export function addErrorGroupsCommand(error: Command, terminal: Terminal): void 
         last: pageSizeFor(flags),
         ...toQuery(flags, terminal.now()),
       }).pages();
+      let countedAt = Number.POSITIVE_INFINITY;
       const count = await printList(printer, {
-        pages,
+        pages: passOn(pages, (group) => {
+          countedAt = Math.min(countedAt, Date.parse(group.countedAt));
+        }),
         flags,
         view: groupView,
         things: 'groups',
@@ -83,10 +91,26 @@ export function addErrorGroupsCommand(error: Command, terminal: Terminal): void 
           '--until': flags.until,
         },
       });
+      const age = terminal.now() - countedAt;
+      if (age > maxUsualAgeMilliseconds && !printer.isForScript) {
+        printer.note(
+          `Counts are ${describeLength(age)} old: Muster is still counting what was stored since then.`,
+        );
+      }
       if (count > 0 && terminal.stdout.isTTY === true && !printer.isForScript) {
         printer.note(`To see one of them, with what to do, run: muster error get ID${repeatedFlags(flags)}`);
       }
     });
+}
+
+async function* passOn<Page extends { readonly items: readonly AgentErrorGroup[] }>(
+  pages: AsyncIterable<Page>,
+  note: (group: AgentErrorGroup) => void,
+): AsyncGenerator<Page> {
+  for await (const page of pages) {
+    page.items.forEach(note);
+    yield page;
+  }
 }
 
 /** The message for an empty list. */

@@ -14,6 +14,7 @@ import {
 } from '../../fleet/agents/states/follow-agents-store-postgres.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
 import { createSearches } from '../../foundation/database/searches.ts';
+import { collectCountingMetrics } from '../../foundation/http/metrics/counting-metrics.ts';
 import { SummedWarning } from '../../foundation/http/summed-warning.ts';
 import { systemRandomBytes } from '../../foundation/secret.ts';
 import { ActorNameService } from '../../people/actors/actor-name-service.ts';
@@ -86,6 +87,7 @@ export function createErrors(
     },
     intervalMilliseconds: groupIntervalMilliseconds,
   });
+  collectCountingMetrics(metrics.registry, errorGroups);
   const agentErrors: AgentErrorService = new AgentErrorService({
     ...parts,
     searches,

@@ -10,7 +10,7 @@ export interface CreatedError {
 }
 
 /** The place and the time in 8 bytes each, then three keys and the state in 4 bytes each, all little-endian. */
-const errorBytes = 32;
+export const errorBytes = 32;
 
 /** The errors that one batch has stored, for a single row of the queue. */
 export function packCreatedErrors(errors: readonly CreatedError[]): Uint8Array {

@@ -18,6 +18,7 @@ import {
 import type { GroupingPortion, GroupingRequest } from './grouping.ts';
 import { groupErrorsOnPostgres } from './grouping-store-postgres.ts';
 import { type FoldPortion, PartitionCounter, waitAtMost } from './partition-counter.ts';
+import { countUncountedChanges } from './uncounted-changes-store.ts';
 
 interface ErrorGroupCounterOptions {
   readonly database: Database;
@@ -81,6 +82,7 @@ export class ErrorGroupCounter {
   readonly #partitions: readonly [PartitionCounter, ...PartitionCounter[]];
   /** Counting of all partitions for reads. */
   readonly #reads = new JoinedRuns(() => this.#countAllForReads());
+  #startedAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #counting: Promise<unknown> = Promise.resolve();
   /** On PostgreSQL: what the timer has begun, of each partition. */
@@ -115,9 +117,24 @@ export class ErrorGroupCounter {
     return Math.min(...this.#partitions.map(({ countedAt }) => countedAt));
   }
 
+  /**
+   * How long ago everything was counted, of all projects; since the start at the earliest, because nothing is known of what was before. 0 if it counts
+   * only when counts are read.
+   */
+  get lagMilliseconds(): number {
+    if (this.#startedAt === undefined) return 0;
+    return Math.max(0, this.#options.clock() - Math.max(this.countedAt, this.#startedAt));
+  }
+
+  /** How many changes wait to be counted, of all projects and replicas. */
+  readUncounted(): Promise<number> {
+    return countUncountedChanges(this.#options.database);
+  }
+
   /** Starts counting. First it groups the errors that earlier versions stored. */
   start(): void {
     if (this.#intervalMilliseconds === 0) return;
+    this.#startedAt = this.#options.clock();
     this.#schedule();
     // Counting does not wait for this. Each grouped error adds a change, so the queue would grow until all are grouped.
     this.#grouping = this.#groupUntilDone();

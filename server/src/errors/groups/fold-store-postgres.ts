@@ -98,7 +98,9 @@ export async function lockPartition(
     select counted_at, marked_key, marked_at,
       exists (select from agent_error_changes as change where change.part = fold_partitions.part) as has_changes
     from fold_partitions
-    where part = ${partition} for no key update ${ifLocked === 'skip' ? sql`skip locked` : sql``}`.execute(trx);
+    where part = ${partition} for no key update ${ifLocked === 'skip' ? sql`skip locked` : sql``}`.execute(
+    trx,
+  );
   return rows[0];
 }
 

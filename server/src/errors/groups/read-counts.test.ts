@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { foldPartitionOf } from '../../foundation/database/fold-partition.ts';
 import { withResolvers } from '../../foundation/with-resolvers.ts';
+import { eventually } from '../../testing/eventually.ts';
 import { openPostgresSession } from '../../testing/postgres/postgres-session.ts';
 import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../testing/test-database.ts';
@@ -141,5 +142,26 @@ describe('a read of counts', () => {
     expect(groups).toEqual([{ project_id: other, open_agents: 1 }]);
     await release();
     await patient.close();
+  });
+});
+
+describe('the age of the counts', () => {
+  it('is the time since the start while nothing can be counted, and 0 when all is counted', async () => {
+    const projectID = await stage.addProject();
+    const texts = ['cannot reach host 10.0.0.1', 'no space', 'no memory'];
+    await stage.report(await stage.addAgent(projectID), projectID, texts);
+    const release = await holdBack(projectID);
+    const turning = new ErrorGroupCounter({ ...options(), intervalMilliseconds: 1 });
+    expect(turning.lagMilliseconds).toBe(0);
+    turning.start();
+    stage.clock.advance(30_000);
+    expect(turning.lagMilliseconds).toBe(30_000);
+    // The errors, and the agent.
+    expect(await turning.readUncounted()).toBe(4);
+    await release();
+    await counter.drain();
+    await eventually(async () => expect(turning.lagMilliseconds).toBe(0));
+    closing.abort();
+    await turning.close();
   });
 });

@@ -69,6 +69,8 @@ describe('GET /metrics', () => {
         'muster_http_request_duration_seconds',
         'muster_agent_error_reports_total',
         'muster_agent_error_reports_waiting',
+        'muster_counts_age_seconds',
+        'muster_uncounted_changes',
         'muster_process_resident_memory_bytes',
         'muster_nodejs_eventloop_lag_seconds',
       ]),
