@@ -22,6 +22,7 @@ import { memory } from './memory.ts';
 import { operatorCase } from './operator.ts';
 import { overloadCase } from './overload.ts';
 import { parallelSqlite } from './parallel-sqlite.ts';
+import { pollsCase } from './polls.ts';
 import { revocation } from './revocation.ts';
 import { siteLatency, siteMemory, siteRates } from './site.ts';
 import { sitesCase } from './sites.ts';
@@ -64,6 +65,8 @@ export const cases: readonly Case[] = [
   besideBackupCase('postgres'),
   sitesCase('sqlite'),
   sitesCase('postgres'),
+  pollsCase('sqlite'),
+  pollsCase('postgres'),
   revocation,
   siteRates,
   siteLatency,

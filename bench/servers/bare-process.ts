@@ -7,6 +7,11 @@ answerQuestions({ listen });
 
 async function listen({ status, headers, body }: RecordedAnswer): Promise<number> {
   const server = createServer((request, response) => {
+    if (request.method === 'GET') {
+      response.writeHead(status, headers);
+      response.end(body);
+      return;
+    }
     let text = '';
     request.setEncoding('utf8');
     request.on('data', (chunk: string) => {

@@ -19,18 +19,22 @@ export async function startBare(
   fleet: Fleet,
   text: string,
 ): Promise<{ url: string; pid: number }> {
-  const worker = startWorkerProcess(bench.closing, new URL('bare-process.ts', import.meta.url));
-  const answer = await recordAnswer(product, fleet, text);
-  const port = await worker.ask<number>('listen', answer, 30_000);
-  return { url: `http://127.0.0.1:${port}`, pid: worker.pid };
-}
-
-async function recordAnswer({ url }: Product, fleet: Fleet, text: string): Promise<RecordedAnswer> {
-  const response = await fetch(new URL(`/v1/agents/${fleet.agents[0]?.id}/errors`, url), {
+  const response = await fetch(new URL(`/v1/agents/${fleet.agents[0]?.id}/errors`, product.url), {
     method: 'POST',
     headers: { 'content-type': 'application/json', [fleet.credential.name]: fleet.credential.value },
     body: JSON.stringify({ error: text }),
   });
+  return serveBare(bench, response);
+}
+
+/** Sends an answer of the service again and again. */
+export async function serveBare(bench: Bench, answer: Response): Promise<{ url: string; pid: number }> {
+  const worker = startWorkerProcess(bench.closing, new URL('bare-process.ts', import.meta.url));
+  const port = await worker.ask<number>('listen', await record(answer), 30_000);
+  return { url: `http://127.0.0.1:${port}`, pid: worker.pid };
+}
+
+async function record(response: Response): Promise<RecordedAnswer> {
   const headers = [...response.headers].filter(([name]) => !headersOfNode.includes(name));
   return { status: response.status, headers: Object.fromEntries(headers), body: await response.text() };
 }

@@ -31,6 +31,7 @@ export * from './schemas/core-instance-batch.ts';
 export * from './schemas/dismissal.ts';
 export * from './schemas/event.ts';
 export * from './schemas/fleet.ts';
+export * from './schemas/fleet-value.ts';
 export * from './schemas/fleet-version-count.ts';
 export * from './schemas/freeze-window.ts';
 export * from './schemas/leak.ts';

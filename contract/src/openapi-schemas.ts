@@ -15,6 +15,7 @@ import * as coreInstanceBatchSchemas from './schemas/core-instance-batch.ts';
 import * as dismissalSchemas from './schemas/dismissal.ts';
 import * as eventSchemas from './schemas/event.ts';
 import * as fleetSchemas from './schemas/fleet.ts';
+import * as fleetValueSchemas from './schemas/fleet-value.ts';
 import * as fleetVersionCountSchemas from './schemas/fleet-version-count.ts';
 import * as freezeWindowSchemas from './schemas/freeze-window.ts';
 import * as leakSchemas from './schemas/leak.ts';
@@ -38,6 +39,7 @@ const namedSchemas = Object.entries<unknown>({
   ...agentSchemas,
   ...agentConfigChangeSchemas,
   ...fleetSchemas,
+  ...fleetValueSchemas,
   ...fleetVersionCountSchemas,
   ...freezeWindowSchemas,
   ...rolloutSchemas,

@@ -5,6 +5,7 @@ import {
   maxFleetFilesBytes,
   maxFleetsPerProject,
 } from './schemas/fleet.ts';
+import { maxFleetSecrets, maxFleetVariables } from './schemas/fleet-value.ts';
 import { maxSignInLinks } from './schemas/session.ts';
 import { newCredentialsPerMinute } from './schemas/user.ts';
 
@@ -131,6 +132,11 @@ const catalog = {
     title: 'Expiry exceeds your own',
     help: 'A token cannot expire later than the token that created it. Choose an earlier expiresAt or use an access token.',
   },
+  too_many_fleet_values: {
+    status: 403,
+    title: 'Too many variables or secrets of one fleet',
+    help: `A fleet has at most ${maxFleetVariables} values of variables and ${maxFleetSecrets} secrets. Remove those that are no longer used.`,
+  },
   fleet_files_quota_exceeded: {
     status: 403,
     title: 'Fleet files quota exceeded',
@@ -226,6 +232,16 @@ const catalog = {
     title: 'Fleet name taken',
     help: 'Choose another name, or change or delete the fleet that has it.',
   },
+  fleet_config_incomplete: {
+    status: 409,
+    title: 'Configuration incomplete',
+    help: 'Set the variable that the answer names for the fleet, or correct the name of the agent. Until then, the agent goes on with what it has.',
+  },
+  fleet_rollout_open: {
+    status: 409,
+    title: 'Rollout under way',
+    help: 'Wait until the rollout of the fleet has ended, or end it: promote, stop or revert it. Then send the change again.',
+  },
   agent_not_movable: {
     status: 409,
     title: 'Agent not movable',
@@ -244,7 +260,7 @@ const catalog = {
   rollouts_frozen: {
     status: 409,
     title: 'Rollouts frozen',
-    help: 'The project has a freeze window, and the answer says until when. Start the rollout, or begin its next stage, then. In an emergency, send despiteFreeze.',
+    help: 'The project has a freeze window, and the answer says until when. Start the rollout, begin its next stage, or change the variable or secret, then. In an emergency, send despiteFreeze.',
   },
   fleet_version_bad: {
     status: 409,
@@ -264,7 +280,7 @@ const catalog = {
   secret_key_missing: {
     status: 409,
     title: 'Secret key missing',
-    help: 'With PostgreSQL, addresses and keys of alert channels are stored encrypted with MUSTER_SECRET_KEY, which is not set. Set it to the same value on every replica.',
+    help: 'With PostgreSQL, secrets of fleets, and addresses and keys of alert channels, are stored encrypted with MUSTER_SECRET_KEY, which is not set. Set it to the same value on every replica.',
   },
   mail_not_set_up: {
     status: 409,

@@ -30,6 +30,7 @@ export const findingCodes = [
   'invalid_yaml',
   'json_as_yaml',
   'misplaced_section',
+  'misplaced_variable',
   'missing_property',
   'missing_value',
   'not_convertible',
@@ -41,7 +42,6 @@ export const findingCodes = [
   'unknown_property',
   'unknown_section',
   'unknown_variable',
-  'unsafe_value',
   'wrong_shape',
 ] as const;
 

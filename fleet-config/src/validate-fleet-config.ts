@@ -1,6 +1,7 @@
 import { checkFileNames, checkReferences, type FleetConfigFile, readFilesOf } from './checks/check-files.ts';
 import { checkPlugins } from './checks/check-plugins.ts';
 import { checkSections, type SectionHolder } from './checks/check-sections.ts';
+import { checkVariables, type KnownVariables } from './checks/check-variables.ts';
 import { type Finding, inFile } from './finding.ts';
 import type { ReadConfig } from './reading/config-section.ts';
 import { readClassic } from './reading/read-classic.ts';
@@ -18,6 +19,8 @@ export interface FleetConfig {
   readonly minFluentBitVersion: string;
   /** Whether unknown plugins and properties are warnings: agents can have plugins that no schema knows. */
   readonly skipNames?: boolean;
+  /** What is set for the fleet. Absent: that is not known, and any name is accepted. */
+  readonly variables?: KnownVariables;
 }
 
 /** What an agent accepts as a reply, of the configuration and of all files together. */
@@ -50,7 +53,7 @@ function checkSize({ rawConfig, files }: FleetConfig): Finding[] {
 }
 
 function checkContent(config: FleetConfig, schema: FluentBitSchema): Finding[] {
-  const { rawConfig, configFormat, files } = config;
+  const { rawConfig, configFormat, files, variables } = config;
   const broken = checkText(rawConfig, configFormat);
   if (broken !== undefined) return [broken];
   const names = files.map(({ name }) => name);
@@ -66,7 +69,12 @@ function checkContent(config: FleetConfig, schema: FluentBitSchema): Finding[] {
     );
   });
   const isEmpty = main.findings.length === 0 && main.sections.length === 0 && main.includes.length === 0;
-  return [...(isEmpty ? [nothingToRun] : []), ...checkParts(main, holder, schema, names), ...further];
+  return [
+    ...(isEmpty ? [nothingToRun] : []),
+    ...checkParts(main, holder, schema, names),
+    ...checkVariables(rawConfig, holder, names, variables),
+    ...further,
+  ];
 }
 
 const nothingToRun: Finding = {

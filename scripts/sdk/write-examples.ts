@@ -54,6 +54,7 @@ const metInside: Readonly<Record<string, string>> = {
   CoreInstanceEvent: 'const describe = ({ type, name }: CoreInstanceEvent) => [type, name];',
   SearchResult: 'const describe = ({ id, name }: SearchResult) => [id, name];',
   FleetConfigFinding: 'const describe = ({ line, message }: FleetConfigFinding) => [line, message];',
+  FleetSecret: 'const { secrets }: { secrets: FleetSecret[] } = await listFleetSecrets(client, { fleetID });',
   FleetEvent: 'const describe = ({ type, name }: FleetEvent) => [type, name];',
   RolloutEvent: 'const describe = ({ type, name, version }: RolloutEvent) => [type, name, version];',
   FreezeWindow:

@@ -11,7 +11,7 @@ import { loadSqliteDriver } from '../../server/src/foundation/database/sqlite/lo
 import { MusterProcess, runMusterProcess } from '../../server/src/testing/muster-process.ts';
 import type { TestApp } from '../../server/src/testing/start-test-app.ts';
 import { testEngine } from '../../server/src/testing/test-database.ts';
-import { fillEveryTable } from './fill-every-table.ts';
+import { type Filled, fillEveryTable } from './fill-every-table.ts';
 import { fill, makePlace, type Place, readWholeDatabase, startInstallation } from './installation.ts';
 
 let source: Place;
@@ -20,6 +20,7 @@ let admin: string;
 let projectID: string;
 let channelID: string;
 let secrets: readonly string[];
+let readFleetSecret: Filled['readFleetSecret'];
 let directory: string;
 let isRunning = true;
 const places: Place[] = [];
@@ -28,7 +29,7 @@ beforeAll(async () => {
   source = await makePlace();
   ({ app: running, admin } = await startInstallation(source));
   ({ projectID } = await fill(running, admin));
-  ({ channelID, secrets } = await fillEveryTable(running, admin));
+  ({ channelID, secrets, readFleetSecret } = await fillEveryTable(running, admin));
   directory = mkdtempSync(join(tmpdir(), 'muster-backups-'));
 });
 
@@ -100,6 +101,7 @@ describe('backup, wipe, restore', () => {
     });
     // It knows the address again: the resolver of the tests finds no host.
     expect(tested).toMatchObject({ failure: 'hooks.example.com could not be reached (ENOTFOUND).' });
+    expect(await readFleetSecret(app)).toBe(true);
     await app.close();
   });
 

@@ -7,9 +7,13 @@ import type { Credentials, TestApp } from '../../server/src/testing/start-test-a
 export interface Filled {
   readonly projectID: string;
   readonly channelID: string;
-  /** Addresses and secrets of channels, which must be in no answer and in no file as they are. */
+  /** Addresses and secrets of channels, and a secret of a fleet, which must be in no answer for people and in no file as they are. */
   readonly secrets: readonly string[];
+  /** True if an agent of the fleet gets its secret from an installation. */
+  readFleetSecret(app: TestApp): Promise<boolean>;
 }
+
+const fleetSecret = 'canary-of-a-fleet';
 
 /**
  * A project in which everything has happened once, so that each table has a row: agents, errors in groups, a dismissal, tokens that were rotated,
@@ -130,8 +134,12 @@ export async function fillEveryTable(app: TestApp, admin: string, name = 'whole'
       items: [registration],
     },
   );
-  const rawConfig = '[INPUT]\n    Name dummy\n';
-  const fleet = await call<{ id: string }>('POST', `${of}/fleets`, asAdmin, { name: 'edge', rawConfig });
+  const rawConfig = '[INPUT]\n    Name dummy\n    Tag  {{vars.region}}.{{secrets.password}}\n';
+  const fleet = await call<{ id: string }>('POST', `${of}/fleets`, asAdmin, { name: 'edge' });
+  const set = (name: string, value: string) => ({ set: [{ name, value }] });
+  await call('PATCH', `/v1/fleets/${fleet.id}/variables`, asAdmin, set('region', 'eu-central'));
+  await call('PATCH', `/v1/fleets/${fleet.id}/secrets`, asAdmin, set('password', fleetSecret));
+  await call('PATCH', `/v1/fleets/${fleet.id}`, asAdmin, { rawConfig });
   await call('POST', `/v1/fleets/${fleet.id}/files`, asAdmin, {
     name: 'parsers.conf',
     contents: 'IyBhIGZpbGUK',
@@ -155,5 +163,14 @@ export async function fillEveryTable(app: TestApp, admin: string, name = 'whole'
     `insert into token_leaks (id, digest, request_id, reported_at)
      values ('${project.id.replace(/.$/, '0')}', 'of no token', 'request-1', ${app.clock.now()})`,
   );
-  return { projectID: project.id, channelID, secrets: [address, 'canary-of-a-channel', secret] };
+  return {
+    projectID: project.id,
+    channelID,
+    secrets: [address, 'canary-of-a-channel', secret, fleetSecret],
+    async readFleetSecret({ request }) {
+      const headers = { 'fleet-config-version': '-1' };
+      const { text } = await request('GET', `/v1/fleets/${fleet.id}/config`, { as: asProject, headers });
+      return /eu-central\.(.*)/.exec(text)?.[1] === fleetSecret;
+    },
+  };
 }

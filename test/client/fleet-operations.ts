@@ -17,7 +17,9 @@ import {
   getFreezeWindows,
   getRollout,
   listFleetFiles,
+  listFleetSecrets,
   listFleets,
+  listFleetVariables,
   listFleetVersions,
   listRolloutAgents,
   listRollouts,
@@ -31,6 +33,8 @@ import {
   stopRollout,
   updateFleet,
   updateFleetFile,
+  updateFleetSecrets,
+  updateFleetVariables,
   updateFreezeWindows,
   validateFleetConfig,
 } from '@muster/client';
@@ -71,6 +75,11 @@ export async function useFleets(admin: Client, projectID: string): Promise<void>
   expect(await getFleetsStatus(admin, { projectID })).toEqual(nobody);
   expect(await getFleetVersionCounts(admin, { projectID, fleet_id: fleetID })).toEqual({ counts: [] });
   expect((await all(listFleets(admin, { projectID, name: 'edge' }))).map(({ id }) => id)).toEqual([fleetID]);
+  const set = [{ name: 'region', value: 'eu-central' }];
+  expect(await updateFleetVariables(admin, { fleetID, body: { set } })).toEqual({ changedCount: 1 });
+  expect(await all(listFleetVariables(admin, { fleetID }))).toMatchObject([{ ...set[0], tag: null }]);
+  expect(await updateFleetSecrets(admin, { fleetID, body: { set } })).toEqual({ changedCount: 1 });
+  expect(await listFleetSecrets(admin, { fleetID })).toMatchObject({ secrets: [{ name: 'region' }] });
   expect(await deleteFleet(admin, { fleetID })).toMatchObject({ deleted: true });
 }
 

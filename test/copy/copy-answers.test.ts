@@ -231,6 +231,10 @@ describe('an installation that was copied', () => {
     expect(body).toMatchObject({ failure: 'hooks.example.com could not be reached (ENOTFOUND).' });
   });
 
+  it('gives agents the secrets of their fleets with the same MUSTER_SECRET_KEY', async () => {
+    expect(await filled.readFleetSecret(app)).toBe(true);
+  });
+
   it('knows an agent by its machine id', async () => {
     const known = await post<Created>(
       '/v1/agents',

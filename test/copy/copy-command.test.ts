@@ -49,7 +49,7 @@ describe('muster copy', () => {
         ...[...counts, total].map(({ table, rows }) => ` ${table} ${rows.toLocaleString('en-US')} 0.0`),
         '',
         `Next: set DATABASE_URL to the new database and start Muster. All tokens stay valid, also the one in ${source.dataDirectory}/admin-token.`,
-        `Set MUSTER_SECRET_KEY too, to the content of ${source.dataDirectory}/secret-key: without it, alert channels get no messages.`,
+        `Set MUSTER_SECRET_KEY too, to the content of ${source.dataDirectory}/secret-key: without it, alert channels get no messages, and agents no secrets of their fleets.`,
         `Keep ${source.dataDirectory} until you are satisfied. The copy did not change it; changes from now on are only in the new database.`,
         '',
       ].join('\n'),

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -209,6 +209,39 @@ describe('a stock agent that asks a core instance for its fleet', () => {
       expect((await site.ask<Problem>(path)).body.code).toBe('not_found');
     expect((await site.ask('/v1/search?resource=fleet&term=other&exact=true')).body).toEqual([]);
     expect(await site.ask<Problem>('/v1/search?resource=agent')).toMatchObject({ status: 422 });
+  });
+
+  it('gets names of files filled in, and never a variable or a secret, which no site is told', async () => {
+    const secret = 'correct horse battery staple';
+    const contents = Buffer.from('# a file\n').toString('base64');
+    const serve = async (tag: string) =>
+      expect(
+        (await call('PATCH', `/v1/fleets/${fleetID}`, { rawConfig: configOf(1).replace('version1', tag) }))
+          .status,
+      ).toBe(200);
+    await call('POST', `/v1/fleets/${fleetID}/files`, { name: 'parsers.conf', contents });
+    await call('PATCH', `/v1/fleets/${fleetID}/secrets`, { set: [{ name: 'key', value: secret }] });
+    await serve('{{files.parsers.conf}}');
+    const site = await Site.open();
+    const agent = await startAgent(site, 'machine-1');
+    expect(agent.config).toContain('Tag parsers.conf\n');
+    await serve('{{secrets.key}}');
+    await eventually(async () => {
+      const answer = await site.ask<Problem>(
+        `/v1/fleets/${agent.fleetID}/config?format=ini&config_format=ini`,
+        {
+          'fleet-config-version': String(agent.version),
+        },
+      );
+      expect(answer).toMatchObject({
+        status: 409,
+        body: { code: 'fleet_config_incomplete', detail: expect.stringContaining('{{secrets.key}}') },
+      });
+    });
+    for (const file of readdirSync(site.folder, { recursive: true, withFileTypes: true }))
+      if (file.isFile()) expect(readFileSync(join(file.parentPath, file.name), 'utf8')).not.toContain(secret);
+    // It has not been offered to anybody.
+    expect(await states()).toEqual({ 'machine-1': '3 applied' });
   });
 
   it('is served as before while the centre is away, also after a restart of the site, and counted when it is back', async () => {

@@ -61,6 +61,8 @@ import type {
   DismissedAgentError,
   Fleet,
   FleetFile,
+  FleetSecrets,
+  FleetVariable,
   FleetVersion,
   FleetVersionCounts,
   FleetVersionDiff,
@@ -114,11 +116,14 @@ import type {
   UpdateCoreInstance,
   UpdateFleet,
   UpdateFleetFile,
+  UpdateFleetSecrets,
+  UpdateFleetVariables,
   UpdateFreezeWindows,
   UpdateMember,
   UpdateProject,
   UpdateToken,
   UpdatedFleet,
+  UpdatedFleetValues,
   User,
   ValidateFleetConfig,
   ValidatedFleetConfig,
@@ -2101,7 +2106,7 @@ export interface GetFleetConfigInput {
 /**
  * Get the configuration that agents of a fleet get.
  *
- * What agents ask for again and again. `Last-Modified` grows by at least a second with every change, and is the same as long as the content is. An agent may send the id that a search has given it. Needs `read:fleet`.
+ * What agents ask for again and again. `Last-Modified` grows by at least a second with every change, and is the same as long as the content is. An agent may send the id that a search has given it, and gets its own values of variables; others see the variables as they are written. Needs `read:fleet`.
  *
  * It is `GET /v1/fleets/{fleetID}/config`.
  *
@@ -2457,6 +2462,146 @@ export interface ValidateFleetConfigInput {
  */
 export function validateFleetConfig(client: Client, input: ValidateFleetConfigInput, options?: CallOptions): Promise<ValidatedFleetConfig> {
   return call(client, { id: 'validateFleetConfig', method: 'POST', path: '/v1/fleets/{fleetID}/validate', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What listFleetVariables takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListFleetVariablesInput = { fleetID };
+ * for await (const fleetVariable of listFleetVariables(client, input)) console.log(fleetVariable.id);
+ * ```
+ */
+export interface ListFleetVariablesInput {
+  /** The fleet. */
+  readonly fleetID: string;
+  /** Page size. Absent or 0 means 100. */
+  readonly last?: number | undefined;
+  /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
+  readonly before?: string | undefined;
+}
+
+/**
+ * List variables of a fleet.
+ *
+ * Newest first: those for the whole fleet, for agents with a tag, and for single agents. Needs `read:fleet`.
+ *
+ * It is `GET /v1/fleets/{fleetID}/variables`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listFleetVariables']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * for await (const fleetVariable of listFleetVariables(client, { fleetID })) console.log(fleetVariable.id);
+ * ```
+ */
+export function listFleetVariables(client: Client, input: ListFleetVariablesInput, options?: CallOptions): PagedList<FleetVariable> {
+  return list(client, { id: 'listFleetVariables', method: 'GET', path: '/v1/fleets/{fleetID}/variables', status: 200, answers: 'page', repeatable: true }, input, options);
+}
+
+/**
+ * What updateFleetVariables takes.
+ *
+ * @example
+ * ```ts
+ * const input: UpdateFleetVariablesInput = { fleetID, body: { unset: ['port'], tag: 'eu' } };
+ * const updatedFleetValues = await updateFleetVariables(client, input);
+ * console.log(updatedFleetValues.changedCount);
+ * ```
+ */
+export interface UpdateFleetVariablesInput {
+  /** The fleet. */
+  readonly fleetID: string;
+  readonly body: UpdateFleetVariables;
+}
+
+/**
+ * Set and remove variables of a fleet.
+ *
+ * What `{{vars.NAME}}` stands for in its configurations. A value for an agent goes before one for a tag, and that before one for the fleet. Agents whose configuration has another content by this get it at once and without a rollout: those with the tag, the one agent, or all agents of the fleet. So nothing that they use can be changed while a rollout is under way, and in a freeze of the project only with `despiteFreeze`. Needs `update:fleet`.
+ *
+ * It is `PATCH /v1/fleets/{fleetID}/variables`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['updateFleetVariables']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const updatedFleetValues = await updateFleetVariables(client, { fleetID, body: { unset: ['port'], tag: 'eu' } });
+ * console.log(updatedFleetValues.changedCount);
+ * ```
+ */
+export function updateFleetVariables(client: Client, input: UpdateFleetVariablesInput, options?: CallOptions): Promise<UpdatedFleetValues> {
+  return call(client, { id: 'updateFleetVariables', method: 'PATCH', path: '/v1/fleets/{fleetID}/variables', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What listFleetSecrets takes.
+ *
+ * @example
+ * ```ts
+ * const input: ListFleetSecretsInput = { fleetID };
+ * const fleetSecrets = await listFleetSecrets(client, input);
+ * console.log(fleetSecrets.secrets);
+ * ```
+ */
+export interface ListFleetSecretsInput {
+  /** The fleet. */
+  readonly fleetID: string;
+}
+
+/**
+ * List names of secrets of a fleet.
+ *
+ * In the order of their names. Values are never shown. Needs `read:fleet`.
+ *
+ * It is `GET /v1/fleets/{fleetID}/secrets`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['listFleetSecrets']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const fleetSecrets = await listFleetSecrets(client, { fleetID });
+ * console.log(fleetSecrets.secrets);
+ * ```
+ */
+export function listFleetSecrets(client: Client, input: ListFleetSecretsInput, options?: CallOptions): Promise<FleetSecrets> {
+  return call(client, { id: 'listFleetSecrets', method: 'GET', path: '/v1/fleets/{fleetID}/secrets', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What updateFleetSecrets takes.
+ *
+ * @example
+ * ```ts
+ * const input: UpdateFleetSecretsInput = { fleetID, body: { unset: ['port'] } };
+ * const updatedFleetValues = await updateFleetSecrets(client, input);
+ * console.log(updatedFleetValues.changedCount);
+ * ```
+ */
+export interface UpdateFleetSecretsInput {
+  /** The fleet. */
+  readonly fleetID: string;
+  readonly body: UpdateFleetSecrets;
+}
+
+/**
+ * Set and remove secrets of a fleet.
+ *
+ * What `{{secrets.NAME}}` stands for in its configurations. Values are stored encrypted, and only agents get them. They are removed from what agents report, and still are for a while when they are replaced. All agents whose configuration uses a changed secret get it at once and without a rollout. So no secret that they use can be changed while a rollout is under way, and in a freeze of the project only with `despiteFreeze`. Needs `update:fleet`.
+ *
+ * It is `PATCH /v1/fleets/{fleetID}/secrets`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['updateFleetSecrets']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const updatedFleetValues = await updateFleetSecrets(client, { fleetID, body: { unset: ['port'] } });
+ * console.log(updatedFleetValues.changedCount);
+ * ```
+ */
+export function updateFleetSecrets(client: Client, input: UpdateFleetSecretsInput, options?: CallOptions): Promise<UpdatedFleetValues> {
+  return call(client, { id: 'updateFleetSecrets', method: 'PATCH', path: '/v1/fleets/{fleetID}/secrets', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**
@@ -3834,7 +3979,7 @@ export interface ListAuditEntriesInput {
   readonly before?: string | undefined;
   /** Only what this user, token or agent did. */
   readonly actor_id?: string | undefined;
-  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `fleet.agents_moved`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.waiting`, `rollout.approved`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
+  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `fleet.agents_moved`, `fleet.variables_changed`, `fleet.secrets_changed`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.waiting`, `rollout.approved`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
   readonly action?: string | undefined;
   /** Only what was done to the thing with this id; of `request.denied`, the operation. */
   readonly target_id?: string | undefined;
@@ -3950,7 +4095,7 @@ export interface ListInstallationAuditEntriesInput {
   readonly before?: string | undefined;
   /** Only what this user, token or agent did. */
   readonly actor_id?: string | undefined;
-  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `fleet.agents_moved`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.waiting`, `rollout.approved`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
+  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `fleet.agents_moved`, `fleet.variables_changed`, `fleet.secrets_changed`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.waiting`, `rollout.approved`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
   readonly action?: string | undefined;
   /** Only what was done to the thing with this id; of `request.denied`, the operation. */
   readonly target_id?: string | undefined;

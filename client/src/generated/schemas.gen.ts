@@ -1516,7 +1516,7 @@ export type AuditEntry = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     createdAt: string;
-    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.deleted' | 'fleet.agents_moved' | 'rollout.started' | 'rollout.paused' | 'rollout.resumed' | 'rollout.stopped' | 'rollout.reverted' | 'rollout.waiting' | 'rollout.approved' | 'rollout.promoted' | 'rollout.completed' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.updated' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
+    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.deleted' | 'fleet.agents_moved' | 'fleet.variables_changed' | 'fleet.secrets_changed' | 'rollout.started' | 'rollout.paused' | 'rollout.resumed' | 'rollout.stopped' | 'rollout.reverted' | 'rollout.waiting' | 'rollout.approved' | 'rollout.promoted' | 'rollout.completed' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.updated' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
     actor: {
         kind: 'user' | 'project_token' | 'agent' | 'core_instance' | 'system';
         /**
@@ -3161,7 +3161,7 @@ export type FleetConfigFinding = {
 };
 
 /**
- * A fleet was created, changed or deleted, a version of it was created or published: from then on, agents get it; or agents were moved to it.
+ * A fleet was created, changed or deleted, a version of it was created or published: from then on, agents get it; agents were moved to it, or variables or secrets of it were set or removed.
  *
  * @example
  * ```ts
@@ -3169,7 +3169,7 @@ export type FleetConfigFinding = {
  * ```
  */
 export type FleetEvent = {
-    type: 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.version_published' | 'fleet.agents_moved' | 'fleet.deleted';
+    type: 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.version_published' | 'fleet.agents_moved' | 'fleet.variables_changed' | 'fleet.secrets_changed' | 'fleet.deleted';
     /**
      * When the service noted it, which may be a moment after it happened.
      */
@@ -3218,6 +3218,74 @@ export type FleetFile = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     updatedAt: string;
+};
+
+/**
+ * A secret of a fleet. Its value is never shown.
+ *
+ * @example
+ * ```ts
+ * const { secrets }: { secrets: FleetSecret[] } = await listFleetSecrets(client, { fleetID });
+ * ```
+ */
+export type FleetSecret = {
+    /**
+     * As configurations write it: `{{vars.NAME}}` or `{{secrets.NAME}}`.
+     */
+    name: string;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    updatedAt: string;
+    updatedBy: Actor;
+};
+
+/**
+ * The secrets of a fleet.
+ *
+ * @example
+ * ```ts
+ * const fleetSecrets: FleetSecrets = await listFleetSecrets(client, { fleetID });
+ * ```
+ */
+export type FleetSecrets = {
+    /**
+     * In the order of their names.
+     */
+    secrets: Array<FleetSecret>;
+};
+
+/**
+ * What a variable stands for in the configurations of a fleet.
+ *
+ * @example
+ * ```ts
+ * const { items }: { items: FleetVariable[] } = await listFleetVariables(client, { fleetID }).first();
+ * ```
+ */
+export type FleetVariable = {
+    /**
+     * UUIDv7, lower case.
+     */
+    id: string;
+    /**
+     * As configurations write it: `{{vars.NAME}}` or `{{secrets.NAME}}`.
+     */
+    name: string;
+    value: string;
+    /**
+     * Only for agents with this tag. Null: that does not matter.
+     */
+    tag: string | null;
+    /**
+     * Only for this agent. Null: for more.
+     */
+    agentID: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    updatedAt: string;
+    updatedBy: Actor;
 };
 
 /**
@@ -5120,7 +5188,7 @@ export type SiteFleets = {
             } | null;
         }>;
         /**
-         * The agents of this site that were moved from the fleet that they are configured with.
+         * The agents of this site that were moved from the fleet that they are configured with, or get later dates.
          */
         moved: Array<{
             handle: string;
@@ -5727,6 +5795,80 @@ export type UpdateFleetFile = {
 };
 
 /**
+ * Secrets to change.
+ *
+ * @example
+ * ```ts
+ * const body: UpdateFleetSecrets = { unset: ['port'] };
+ * await updateFleetSecrets(client, { fleetID, body });
+ * ```
+ */
+export type UpdateFleetSecrets = {
+    /**
+     * What to set, or to replace.
+     */
+    set?: ReadonlyArray<{
+        /**
+         * As configurations write it: `{{vars.NAME}}` or `{{secrets.NAME}}`.
+         */
+        name: string;
+        /**
+         * One line, without control characters and without spaces at its ends, which agents would remove. It must not contain `${`, which agents replace by variables of their environment.
+         */
+        value: string;
+    }>;
+    /**
+     * What to remove.
+     */
+    unset?: ReadonlyArray<string> | undefined;
+    /**
+     * True: also during a freeze of the project.
+     */
+    despiteFreeze?: boolean | undefined;
+};
+
+/**
+ * Values to change, for the fleet or for a part of it.
+ *
+ * @example
+ * ```ts
+ * const body: UpdateFleetVariables = { unset: ['port'], tag: 'eu' };
+ * await updateFleetVariables(client, { fleetID, body });
+ * ```
+ */
+export type UpdateFleetVariables = {
+    /**
+     * What to set, or to replace.
+     */
+    set?: ReadonlyArray<{
+        /**
+         * As configurations write it: `{{vars.NAME}}` or `{{secrets.NAME}}`.
+         */
+        name: string;
+        /**
+         * One line, without control characters and without spaces at its ends, which agents would remove.
+         */
+        value: string;
+    }>;
+    /**
+     * What to remove.
+     */
+    unset?: ReadonlyArray<string> | undefined;
+    /**
+     * Only for agents with this tag.
+     */
+    tag?: string | undefined;
+    /**
+     * Only for this agent.
+     */
+    agentID?: string | undefined;
+    /**
+     * True: also during a freeze of the project.
+     */
+    despiteFreeze?: boolean | undefined;
+};
+
+/**
  * All freeze windows of the project, in place of those before.
  *
  * @example
@@ -5824,6 +5966,21 @@ export type UpdatedFleet = {
      * The version that agents get now. Null: there is none yet.
      */
     versionID: string | null;
+};
+
+/**
+ * How many values were changed.
+ *
+ * @example
+ * ```ts
+ * const updatedFleetValues: UpdatedFleetValues = await updateFleetVariables(client, { fleetID, body: { unset: ['port'], tag: 'eu' } });
+ * ```
+ */
+export type UpdatedFleetValues = {
+    /**
+     * Values that are other ones now.
+     */
+    changedCount: number;
 };
 
 /**

@@ -177,7 +177,7 @@ export const getFleetConfig = defineRoute({
   ...common,
   summary: 'Get the configuration that agents of a fleet get',
   description:
-    'What agents ask for again and again. `Last-Modified` grows by at least a second with every change, and is the same as long as the content is. An agent may send the id that a search has given it.',
+    'What agents ask for again and again. `Last-Modified` grows by at least a second with every change, and is the same as long as the content is. An agent may send the id that a search has given it, and gets its own values of variables; others see the variables as they are written.',
   permission: 'read:fleet',
   params: ofFleet,
   query: Type.Object({ config_format: format, format }),
@@ -188,7 +188,7 @@ export const getFleetConfig = defineRoute({
     description: 'The configuration: as `application/yaml` or `application/json` in these formats.',
     headers: { 'Last-Modified': 'The version, as a date in GMT.' },
   },
-  problems: ['not_found'],
+  problems: ['not_found', 'fleet_config_incomplete'],
 });
 
 export const listFleetFiles = defineRoute({

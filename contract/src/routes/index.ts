@@ -78,6 +78,12 @@ import {
 import { createDismissal, getDismissal, listDismissals, undoDismissal } from './dismissals.ts';
 import { watchEvents } from './events.ts';
 import {
+  listFleetSecrets,
+  listFleetVariables,
+  updateFleetSecrets,
+  updateFleetVariables,
+} from './fleet-values.ts';
+import {
   createFleet,
   createFleetFile,
   createFleetVersion,
@@ -232,6 +238,10 @@ export const routes = {
   getFleetVersion,
   getFleetVersionDiff,
   validateFleetConfig,
+  listFleetVariables,
+  updateFleetVariables,
+  listFleetSecrets,
+  updateFleetSecrets,
   search,
 
   startRollout,

@@ -44,6 +44,8 @@ export const auditActions = [
   'fleet.version_created',
   'fleet.deleted',
   'fleet.agents_moved',
+  'fleet.variables_changed',
+  'fleet.secrets_changed',
   'rollout.started',
   'rollout.paused',
   'rollout.resumed',

@@ -113,3 +113,8 @@ export function NameFilter(what: string) {
     }),
   );
 }
+
+/** For what reaches agents. */
+export const DespiteFreeze = Type.Optional(
+  Type.Boolean({ description: 'True: also during a freeze of the project.' }),
+);

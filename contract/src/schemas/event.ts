@@ -28,6 +28,8 @@ export const eventPermissions = {
   'fleet.version_created': 'read:fleet',
   'fleet.version_published': 'read:fleet',
   'fleet.agents_moved': 'read:fleet',
+  'fleet.variables_changed': 'read:fleet',
+  'fleet.secrets_changed': 'read:fleet',
   'fleet.deleted': 'read:fleet',
   'rollout.started': 'read:fleet',
   'rollout.paused': 'read:fleet',
@@ -181,6 +183,8 @@ export const FleetEvent = Type.Object(
       'fleet.version_created',
       'fleet.version_published',
       'fleet.agents_moved',
+      'fleet.variables_changed',
+      'fleet.secrets_changed',
       'fleet.deleted',
     ]),
     at,
@@ -193,7 +197,7 @@ export const FleetEvent = Type.Object(
   },
   {
     description:
-      'A fleet was created, changed or deleted, a version of it was created or published: from then on, agents get it; or agents were moved to it.',
+      'A fleet was created, changed or deleted, a version of it was created or published: from then on, agents get it; agents were moved to it, or variables or secrets of it were set or removed.',
   },
 );
 export type FleetEvent = Static<typeof FleetEvent>;

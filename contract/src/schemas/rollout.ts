@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { Actor, ID, Nullable, OneOf, Text, Timestamp, TimestampOf } from './common.ts';
+import { Actor, DespiteFreeze, ID, Nullable, OneOf, Text, Timestamp, TimestampOf } from './common.ts';
 
 /** The largest number of stages of a rollout. */
 const maxStages = 20;
@@ -123,11 +123,10 @@ export const StartRollout = Type.Object(
 );
 export type StartRollout = Static<typeof StartRollout>;
 
-const despiteFreeze = Type.Optional(
-  Type.Boolean({ description: 'True: also during a freeze of the project.' }),
+export const BeginStage = Type.Object(
+  { reason: Reason, despiteFreeze: DespiteFreeze },
+  { description: 'Why.' },
 );
-
-export const BeginStage = Type.Object({ reason: Reason, despiteFreeze }, { description: 'Why.' });
 export type BeginStage = Static<typeof BeginStage>;
 
 export const RolloutReason = Type.Object({ reason: Reason }, { description: 'Why.' });

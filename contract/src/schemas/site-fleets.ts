@@ -57,7 +57,10 @@ const FleetsOfSite = Type.Object({
       fleetID: ID,
       shift: Type.Integer({ minimum: 0, description: 'How much later the dates are that it gets.' }),
     }),
-    { description: 'The agents of this site that were moved from the fleet that they are configured with.' },
+    {
+      description:
+        'The agents of this site that were moved from the fleet that they are configured with, or get later dates.',
+    },
   ),
   publications: Type.Array(Type.Object({ fleetID: ID, versionID: ID, seconds }), {
     description: 'The newest publications of the project, the newest first: what agents say that they have.',

@@ -46,6 +46,9 @@ interface ServedConfig {
   readonly lastModified: string;
 }
 
+/** What is wrong with a content, as the centre would say it. */
+const passedOn = ['invalid_query_parameter', 'fleet_config_incomplete'] as const;
+
 /** What the name of a host is for agents that cannot be told apart: they replace it themselves. */
 const hostName = '$' + '{HOSTNAME}';
 
@@ -106,15 +109,16 @@ export class FleetAnswers {
         fields: [{ path: 'config_format', message }],
       });
     }
-    const { seconds, content } = await this.#serve(asking, 'config');
+    const { seconds, content, note } = await this.#serve(asking, 'config');
     const config = content[format];
     if ('problem' in config) {
       const { code, detail, fields } = config.problem;
-      throw new Refusal(code === 'invalid_query_parameter' ? code : 'internal_error', {
+      throw new Refusal(passedOn.find((one) => one === code) ?? 'internal_error', {
         detail,
         ...(fields === undefined ? {} : { fields }),
       });
     }
+    note();
     const handle = isHandle(asking.id) ? asking.id : hostName;
     const text = config.parts.map((part) => fill(part, { handle, host, port })).join('');
     return {
@@ -131,7 +135,7 @@ export class FleetAnswers {
   async #serve(
     { id, by, said }: Asking,
     asksFor: 'config' | 'files',
-  ): Promise<{ readonly seconds: number; readonly content: SiteFleetContent }> {
+  ): Promise<{ readonly seconds: number; readonly content: SiteFleetContent; readonly note: () => void }> {
     const { cache, polls, clock } = this.#options;
     const fleet = await this.#lookTwice(
       () => cache.find(id),
@@ -163,9 +167,11 @@ export class FleetAnswers {
         retryAfterSeconds: 5,
       });
     }
-    if (asksFor === 'config' && said !== undefined && isHandle(id))
-      polls.note(id, { at: clock(), by, shift, offered: publication, downloaded: has?.seconds });
-    return { seconds: publication.seconds + shift, content };
+    const note = () => {
+      if (said !== undefined && isHandle(id))
+        polls.note(id, { at: clock(), by, shift, offered: publication, downloaded: has?.seconds });
+    };
+    return { seconds: publication.seconds + shift, content, note };
   }
 
   /** What an agent in any zone means with a date; undefined: none of the newest publications. */

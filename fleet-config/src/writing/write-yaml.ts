@@ -1,4 +1,5 @@
 import type { YamlNode } from '../reading/yaml-node.ts';
+import { hasHidden } from '../variables.ts';
 
 /** Writes YAML in blocks, as agents read it: JSON text would be refused. Every scalar is a text, and a key may come twice. */
 export function writeYaml(node: YamlNode): string {
@@ -27,10 +28,11 @@ function writeLines(node: YamlNode): string[] {
   });
 }
 
-/** A literal block if its lines can be read again as they are. */
+/** A literal block if its lines can be read again as they are, whatever replaces its variables. */
 function writeText(text: string): string[] {
   const isBlock =
     /\n/.test(text) &&
+    !hasHidden(text) &&
     !/[\r\t\0\u0085\u2028\u2029]|[ \t]\n|^[\s]|\n\n$|[^\x20-\uD7FF\uE000-\uFFFD\n]/.test(text);
   if (!isBlock) return [quote(text)];
   const lines = text.split('\n');

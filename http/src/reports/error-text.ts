@@ -8,19 +8,26 @@ import { truncateErrorText } from './truncate-error-text.ts';
  */
 const maxReadLength = 16_384;
 
+/** Removes secrets that are known by their values, and not only by their forms. */
+interface KnownSecrets {
+  remove(text: string): string;
+}
+
+const nothingKnown: KnownSecrets = { remove: (text) => text };
+
 /**
  * The text under which an error is compared and stored. Secrets of known forms are replaced, which can make the text longer, so it is cut if
  * necessary. The result depends only on the text, so that all replicas and both engines agree. It is idempotent, so that the text of an open error
  * need not be redacted again.
  */
-export function redactErrorText(text: string): string {
-  const redacted = redactKnownSecrets(text);
+export function redactErrorText(text: string, known: KnownSecrets = nothingKnown): string {
+  const redacted = redactKnownSecrets(known.remove(text));
   return redacted === text ? text : truncateErrorText(redacted);
 }
 
 /** Redacts the texts of a report. Returns the same array if no text contains a secret. */
-export function redactErrorTexts(texts: readonly string[]): readonly string[] {
-  const redacted = texts.map(redactErrorText);
+export function redactErrorTexts(texts: readonly string[], known?: KnownSecrets): readonly string[] {
+  const redacted = texts.map((text) => redactErrorText(text, known));
   return redacted.some((text, index) => text !== texts[index]) ? redacted : texts;
 }
 

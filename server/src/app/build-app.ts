@@ -56,6 +56,7 @@ import { createFleets } from './composition/create-fleets.ts';
 import { createLeaks } from './composition/create-leaks.ts';
 import { createPeople } from './composition/create-people.ts';
 import { createProvisioning } from './composition/create-provisioning.ts';
+import { createSecretBox } from './composition/create-secret-box.ts';
 import { createBackups, createUpkeep } from './composition/create-upkeep.ts';
 import { mountRoutes } from './composition/mount-routes.ts';
 import { type FirstStart, makeFirstStart } from './start/first-start.ts';
@@ -146,8 +147,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const people = createPeople(parts);
   const { rotations, sessionCredentials, signInLinks, users } = people;
   const projects = new ProjectService(parts);
+  const box = createSecretBox(parts);
   const fleet = createFleet(parts, {
     projects,
+    box,
     onAgentChanged: (agentID) => agentErrors.forgetAgent(agentID),
     onAgentsDeleted: (agentIDs) => agentErrors.purgeAgents(agentIDs),
   });
@@ -189,6 +192,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   const { agentErrors, dismissalRunner, errorGroups, knownOpen, muteEnds, reachedLimits } = errors;
   const fleets = createFleets(parts, {
+    box,
     projects,
     fleet,
     async countChanges() {
@@ -198,6 +202,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   });
   const alerts = await createAlerts(parts, {
     projects,
+    box,
     findUrl: () => ownUrl(http.server, config),
     options: options.alerts,
   });

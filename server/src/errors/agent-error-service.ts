@@ -1,10 +1,11 @@
 import { maxErrorsPerRequest } from '@muster/contract';
 import { createLimitRefusals, type LimitRefusals } from '@muster/http/limits/limit-refusals';
 import { type ReportRate, takeReports } from '@muster/http/limits/report-rate';
-import { redactErrorText, redactErrorTexts } from '@muster/http/reports/error-text';
+import { redactErrorTexts } from '@muster/http/reports/error-text';
 import type { Kysely } from 'kysely';
 import type { AgentService } from '../fleet/agents/agent-service.ts';
 import type { ProjectService } from '../fleet/projects/project-service.ts';
+import type { ProjectSecrets, SecretRemover } from '../fleet/secret-remover.ts';
 import type { UsageService } from '../fleet/usage/usage-service.ts';
 import { type Clock, type MonotonicClock, type NewID, timeOfID } from '../foundation/clock.ts';
 import type { Admission } from '../foundation/credentials/admission.ts';
@@ -13,7 +14,6 @@ import {
   describePrincipal,
   hasPartIn,
   type Principal,
-  projectOf,
 } from '../foundation/credentials/principal.ts';
 import type { Database } from '../foundation/database/database.ts';
 import { isDatabaseFailure } from '../foundation/database/database-failures.ts';
@@ -32,6 +32,7 @@ import type {
 } from './agent-error-store.ts';
 import { createAgentErrorStore } from './create-agent-error-store.ts';
 import { isSearch } from './error-search.ts';
+import { findAll } from './find-known-open.ts';
 import type { Intake } from './intake/intake.ts';
 import {
   addRepeat,
@@ -45,7 +46,9 @@ import type { NewErrorLimits } from './limits/new-error-limits.ts';
 import type { ReachedLimits } from './limits/reached-limits.ts';
 import type { KnownOpenErrors } from './open-errors/known-open-errors.ts';
 import { toPageOfErrors } from './page-of-errors.ts';
+import { redactReports } from './redact-reports.ts';
 import type { AcceptedReport, LimitName, Report, ReportOutcome } from './report.ts';
+import { agentNotFound, projectOfReport } from './report-subject.ts';
 import type { SiteReport } from './site-report.ts';
 
 export type { RepeatsOfError } from './intake/repeat-store.ts';
@@ -67,6 +70,8 @@ interface AgentErrorServiceOptions {
   readonly limits: NewErrorLimits & { readonly storedBytesPerProject: number };
   readonly usage: Pick<UsageService, 'isFull' | 'addError'>;
   readonly reachedLimits: ReachedLimits;
+  /** What agents were served as secrets. */
+  readonly secrets: ProjectSecrets;
   readonly agents: Pick<AgentService, 'requireAgent' | 'noteSeen' | 'noteRecovery'>;
   readonly projects: Pick<ProjectService, 'requireProject'>;
   readonly reportCounts: {
@@ -123,7 +128,21 @@ export class AgentErrorService {
     // Open errors were redacted when they were stored, so an equal text contains no secret and needs no redaction.
     const known = this.#findKnownOpen(agentID, projectID, texts);
     if (known !== undefined) return known;
-    const redacted = redactErrorTexts(texts);
+    const remover = this.#options.secrets.recall(projectID);
+    if (remover !== undefined) return this.#reportUnknown(admission, agentID, projectID, texts, remover);
+    return this.#options.secrets
+      .find(projectID)
+      .then((found) => this.#reportUnknown(admission, agentID, projectID, texts, found));
+  }
+
+  #reportUnknown(
+    admission: Admission,
+    agentID: string,
+    projectID: string,
+    texts: readonly string[],
+    remover: SecretRemover,
+  ): AcceptedReport[] | Promise<AcceptedReport[]> {
+    const redacted = redactErrorTexts(texts, remover);
     const knownRedacted = redacted === texts ? undefined : this.#findKnownOpen(agentID, projectID, redacted);
     if (knownRedacted !== undefined) return knownRedacted;
     const limit = this.#options.reachedLimits.find({ agentID, projectID }, redacted);
@@ -146,19 +165,19 @@ export class AgentErrorService {
     admission: Admission,
     reported: readonly SiteReport[],
   ): Promise<readonly (AcceptedReport | Refusal)[]> {
-    const { intake, usage, reportCounts, reachedLimits } = this.#options;
+    const { intake, usage, reportCounts, reachedLimits, secrets } = this.#options;
     const accepted: (AcceptedReport | Refusal)[] = [];
     for (let from = 0; from < reported.length; from += maxErrorsPerRequest) {
-      const reports = reported.slice(from, from + maxErrorsPerRequest).map(
+      const unredacted = reported.slice(from, from + maxErrorsPerRequest).map(
         (one): Report => ({
           ...one,
-          error: redactErrorText(one.error),
           createdAt: timeOfID(one.id),
           isProjectFull: usage.isFull(one.projectID),
           isOfSite: true,
           generation: admission.generation,
         }),
       );
+      const reports = await redactReports(secrets, unredacted);
       let outcomes = await intake.submit(reports);
       if (outcomes.some(isNotAdmitted)) outcomes = await this.#submitAgain(admission, reports, outcomes);
       outcomes.forEach((outcome, index) => {
@@ -378,7 +397,7 @@ export class AgentErrorService {
     reports: readonly Report[],
     first: readonly ReportOutcome[],
   ): Promise<readonly ReportOutcome[]> {
-    const { intake } = this.#options;
+    const { intake, secrets } = this.#options;
     const outcomes = [...first];
     let current = admission;
     for (;;) {
@@ -386,9 +405,11 @@ export class AgentErrorService {
       if (refused.length === 0) return outcomes;
       current = await current.renew();
       const { generation } = current;
-      const again = await intake.submit(
-        reports.filter((_, index) => refused.includes(index)).map((report) => ({ ...report, generation })),
-      );
+      const waiting = reports
+        .filter((_, index) => refused.includes(index))
+        .map((report) => ({ ...report, generation }));
+      // What agents are served as secrets may have changed too.
+      const again = await intake.submit(await redactReports(secrets, waiting));
       for (const [position, index] of refused.entries()) {
         const outcome = again[position];
         if (outcome !== undefined) outcomes[index] = outcome;
@@ -454,24 +475,11 @@ export class AgentErrorService {
   }
 }
 
-/** @throws Refusal not_found if the caller cannot report for any agent, or for this one. */
-function projectOfReport(principal: Principal, agentID: string): string {
-  const projectID = projectOf(principal);
-  if (projectID === undefined || (principal.kind === 'agent' && principal.agentID !== agentID)) {
-    throw agentNotFound(agentID);
-  }
-  return projectID;
-}
-
 function changeOf(
   action: AuditChange['action'],
   { id, project_id: projectID, agent_id: agentID, error }: AgentErrorRow,
 ): AuditChange {
   return { projectID, action, target: { kind: 'agent_error', id, name: `${error} (agent ${agentID})` } };
-}
-
-function agentNotFound(agentID: string): Refusal {
-  return new Refusal('not_found', { detail: `There is no agent ${agentID} that this credential can see.` });
 }
 
 function isNotAdmitted(outcome: ReportOutcome | undefined): boolean {
@@ -481,20 +489,4 @@ function isNotAdmitted(outcome: ReportOutcome | undefined): boolean {
 /** Other limits do not concern all new errors of the agent, or are remembered elsewhere. */
 function isRemembered(limit: LimitName): boolean {
   return limit === 'openPerAgent' || limit === 'newPerAgentPerMinute' || limit === 'newPerProjectPerSecond';
-}
-
-/** The open errors for all texts; undefined if one is not known. */
-function findAll(
-  knownOpen: KnownOpenErrors,
-  agentID: string,
-  projectID: string,
-  texts: readonly string[],
-): AcceptedReport[] | undefined {
-  const accepted: AcceptedReport[] = [];
-  for (const text of texts) {
-    const error = knownOpen.find(agentID, projectID, text);
-    if (error === undefined) return undefined;
-    accepted.push({ kind: 'ignored', id: error.id, createdAt: error.createdAt });
-  }
-  return accepted;
 }

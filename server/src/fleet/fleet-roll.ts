@@ -49,7 +49,9 @@ export interface FleetRoll {
   /** Inside the transaction that stores the agent. */
   note(trx: Kysely<Tables>, agent: SeatedAgent, seat: FleetSeat): Promise<void>;
   /** Called when that was committed. */
-  noted(seat: FleetSeat): void;
+  noted(seat: FleetSeat, agentID: string): void;
+  /** Called when the name or the tags of an agent were changed. */
+  noteDescription(projectID: string, agentID: string): Promise<void>;
   /**
    * Called when a person says that an agent is in a fleet.
    *

@@ -19,6 +19,8 @@ const changed: Readonly<Record<string, readonly string[]>> = {
   'fleet.version_created': ['fleets'],
   'fleet.version_published': ['fleets'],
   'fleet.agents_moved': ['fleets'],
+  'fleet.variables_changed': ['fleets'],
+  'fleet.secrets_changed': ['fleets'],
   'fleet.deleted': ['fleets'],
   'rollout.started': ['fleets'],
   'rollout.paused': ['fleets'],

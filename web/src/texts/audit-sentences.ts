@@ -56,6 +56,10 @@ export const auditSentences: Readonly<Record<AuditEntry['action'], Tell>> = {
   'fleet.updated': (entry) => say`changed ${fields(entry)} of the fleet ${target(entry)}`,
   'fleet.version_created': (entry) => say`created a version of the fleet ${target(entry)}`,
   'fleet.deleted': (entry) => say`deleted the fleet ${target(entry)}`,
+  'fleet.variables_changed': (entry) =>
+    say`changed the variables ${list(textsIn(entry.after, 'names'))} of the fleet ${target(entry)}`,
+  'fleet.secrets_changed': (entry) =>
+    say`changed the secrets ${list(textsIn(entry.after, 'names'))} of the fleet ${target(entry)}`,
   'fleet.agents_moved': (entry) =>
     say`moved ${count(numberIn(entry.after, 'agentsCount'), 'agent', 'agents')} to the fleet ${target(entry)}`,
   'rollout.started': (entry) =>

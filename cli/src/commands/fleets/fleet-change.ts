@@ -101,7 +101,10 @@ export function addFleetUpdateCommand(noun: Command, terminal: Terminal): void {
 }
 
 /** A mistake would be on all of them within seconds. @throws CommandError (usage) */
-function requireNoAgents({ name, agentsCount, currentVersion }: Fleet, file: string | undefined): void {
+export function requireNoAgents(
+  { name, agentsCount, currentVersion }: Fleet,
+  file: string | undefined,
+): void {
   const agents = agentsCount.active + agentsCount.inactive;
   if (agents === 0 || currentVersion === null) return;
   throw new CommandError(

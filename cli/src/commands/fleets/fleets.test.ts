@@ -112,6 +112,74 @@ describe('muster fleet', () => {
     expect((await run('files', 'edge', '--remove', 'parsers.conf', '--quiet')).stdout).toBe('');
   });
 
+  it('sets, lists and removes variables', async () => {
+    expect((await run('vars', 'edge')).stderr).toBe(
+      'No variables. To set one, run: muster fleet vars NAME --set NAME=VALUE\n',
+    );
+    expect((await run('vars', 'edge', '--set', 'region=eu=1', '--set', 'port=24224')).stderr).toBe(
+      'Changed 2 values.\n',
+    );
+    expect((await run('vars', 'edge', '--set', 'region=us', '--tag', 'canary')).exitCode).toBe(0);
+    const { stdout } = await run('vars', 'edge', '--json');
+    expect(JSON.parse(stdout)).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'region', value: 'eu=1', tag: null }),
+        expect.objectContaining({ name: 'region', value: 'us', tag: 'canary' }),
+      ]),
+    );
+    expect((await run('vars', 'edge', '--unset', 'port')).stderr).toBe('Changed 1 value.\n');
+    expect((await run('vars', 'edge', '--set', 'region')).exitCode).toBe(2);
+    expect((await run('vars', 'edge', '--tag', 'canary')).exitCode).toBe(2);
+  });
+
+  it('sets secrets from standard input or a file, and never shows them', async () => {
+    const set = await cli.runAsAdmin(['fleet', 'secrets', 'edge', '--set', 'db_password'], {
+      env: { MUSTER_PROJECT: 'plants' },
+      stdin: 'Tr0ub4dor and 3\n',
+    });
+    expect(set).toEqual({ exitCode: 0, stdout: '', stderr: 'Changed 1 secret.\n' });
+    // The line break at the end is no part of it.
+    const same = write('password', 'Tr0ub4dor and 3');
+    expect((await run('secrets', 'edge', '--set', 'db_password', '--file', same)).stderr).toBe(
+      'Changed 0 secrets.\n',
+    );
+    const { stdout } = await run('secrets', 'edge', '--json');
+    expect(stdout).toContain('db_password');
+    expect(stdout).not.toContain('Tr0ub4dor');
+    expect((await run('secrets', 'edge', '--set', 'db_password=x')).exitCode).toBe(2);
+    expect((await run('secrets', 'edge', '--unset', 'db_password')).stderr).toBe('Changed 1 secret.\n');
+  });
+
+  it('gives a value to all agents that use it only if it is told to', async () => {
+    const config = write('used.conf', classic.replaceAll('app', '{{vars.region}}'));
+    await run('create', 'used', '--config', write('plain.conf', classic));
+    await run('vars', 'used', '--set', 'region=eu');
+    await run('secrets', 'used', '--set', 'key', '--file', write('key', 'a long secret'));
+    const update = await run('update', 'used', '--config', config, '--json');
+    const { id: fleetID } = JSON.parse(update.stdout) as { id: string };
+    const { body: project } = await cli.app.request<{ projectID: string }>('GET', `/v1/fleets/${fleetID}`, {
+      as: { access: cli.app.admin },
+    });
+    const { token } = await cli.app.createToken(project.projectID, ['create:agent']);
+    await cli.app.request('POST', '/v1/agents', {
+      as: { project: token },
+      body: { name: 'web-01', machineID: 'machine-1', rawConfig: classic, fleetID },
+    });
+    expect(await run('vars', 'used', '--set', 'region=us')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining(
+        '1 agent would get it at once.\n  To give it to all of them at once, add --all-at-once.',
+      ),
+    });
+    for (const args of [
+      ['vars', 'used', '--set', 'port=1'],
+      ['vars', 'used', '--set', 'region=us', '--agent', 'web-01'],
+      ['vars', 'used', '--set', 'region=us', '--all-at-once'],
+      ['secrets', 'used', '--unset', 'key', '--despite-freeze'],
+    ])
+      expect(await run(...args)).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^Changed 1 /) });
+  });
+
   it('deletes a fleet', async () => {
     expect(await run('delete', 'edge', '--yes')).toMatchObject({
       exitCode: 0,

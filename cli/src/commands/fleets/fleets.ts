@@ -17,6 +17,7 @@ import type { Terminal } from '../../terminal/terminal.ts';
 import { addFleetCreateCommand, addFleetUpdateCommand } from './fleet-change.ts';
 import { addFleetFileCommands } from './fleet-files.ts';
 import { addFleetValidateCommand } from './fleet-validate.ts';
+import { addFleetValueCommands } from './fleet-values.ts';
 import { addFleetVersionCommands } from './fleet-versions.ts';
 import { addReportedFleetsCommand } from './reported-fleets.ts';
 
@@ -39,6 +40,7 @@ export function addFleetCommands(program: Command, terminal: Terminal): void {
   addFleetValidateCommand(noun, terminal);
   addFleetVersionCommands(noun, terminal);
   addFleetFileCommands(noun, terminal);
+  addFleetValueCommands(noun, terminal);
   addReportedFleetsCommand(noun, terminal);
   addDelete(noun, terminal);
 }

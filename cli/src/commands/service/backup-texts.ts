@@ -60,7 +60,7 @@ export function describeRestored(restored: Restored, dataDirectory: string): str
     'Before you start Muster:',
     `  - Tokens that were revoked after ${manifest.createdAt} are valid again. Revoke them again.`,
     '  - What was stored after that moment is missing. Agents that registered later must register again.',
-    "  - A backup has only the database. Put back the service's settings, the files that they name, and MUSTER_SECRET_KEY or the file secret-key. Without this key, alert channels need their addresses again.",
+    "  - A backup has only the database. Put back the service's settings, the files that they name, and MUSTER_SECRET_KEY or the file secret-key. Without this key, alert channels need their addresses again, and fleets their secrets.",
     `  - ${describeAdminToken(restored, dataDirectory)}`,
     ...(pendingMigrations.length === 0
       ? []

@@ -93,7 +93,7 @@ function describeDone(tables: readonly CopiedTable[], source: string): string {
     `Next: set DATABASE_URL to the new database and start Muster. All tokens stay valid, also the one in ${source}/admin-token.`,
     ...(existsSync(join(source, 'secret-key'))
       ? [
-          `Set MUSTER_SECRET_KEY too, to the content of ${source}/secret-key: without it, alert channels get no messages.`,
+          `Set MUSTER_SECRET_KEY too, to the content of ${source}/secret-key: without it, alert channels get no messages, and agents no secrets of their fleets.`,
         ]
       : []),
     `Keep ${source} until you are satisfied. The copy did not change it; changes from now on are only in the new database.`,

@@ -5,14 +5,13 @@ import { DeliveryService } from '../../errors/alerts/outbox/delivery-service.ts'
 import { Outbox } from '../../errors/alerts/outbox/outbox.ts';
 import { RuleEvaluator } from '../../errors/alerts/rules/rule-evaluator.ts';
 import { RuleService } from '../../errors/alerts/rules/rule-service.ts';
-import { SecretBox } from '../../errors/alerts/secrets/secret-box.ts';
-import { readSecretKeys } from '../../errors/alerts/secrets/secret-keys.ts';
 import { AllowedHosts } from '../../errors/alerts/sending/allowed-hosts.ts';
 import { MailSender } from '../../errors/alerts/sending/mail-sender.ts';
 import { Poster, type ResolveHost } from '../../errors/alerts/sending/post.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
 import { JoinedRuns } from '../../foundation/scheduling/joined-runs.ts';
 import { systemRandomBytes } from '../../foundation/secret.ts';
+import type { SecretBox } from '../../foundation/secret-box.ts';
 import type { AppParts } from './app-parts.ts';
 
 /** What tests set otherwise. */
@@ -32,24 +31,18 @@ export async function createAlerts(
   parts: AppParts,
   {
     projects,
+    box,
     findUrl,
     options = {},
   }: {
     readonly projects: ProjectService;
+    readonly box: SecretBox;
     readonly findUrl: () => string | undefined;
     readonly options?: AlertOptions | undefined;
   },
 ) {
   const { config, database, logger } = parts;
   const { timeoutMilliseconds = usualTimeoutMilliseconds } = options;
-  const keys = readSecretKeys({
-    setting: config.secretKey,
-    dataDirectory: config.dataDirectory,
-    mayCreate: database.engine === 'sqlite',
-    // Not those of the app: drawn from them, the key would make ids and tokens differ between the engines.
-    randomBytes: systemRandomBytes,
-  });
-  const box = new SecretBox(keys, systemRandomBytes);
   const poster = new Poster({
     allowed: new AllowedHosts(config.alertAllowedHosts),
     resolve: options.resolve ?? ((host) => lookup(host, { all: true })),

@@ -26,7 +26,7 @@ import type { Fleet } from './create-fleet.ts';
 
 interface ErrorLinks {
   readonly projects: ProjectService;
-  readonly fleet: Pick<Fleet, 'agents' | 'listening' | 'usage'>;
+  readonly fleet: Pick<Fleet, 'agents' | 'listening' | 'servedSecrets' | 'usage'>;
   readonly events: EventService;
   readonly users: UserService;
   readonly groupIntervalMilliseconds: number | undefined;
@@ -99,6 +99,7 @@ export function createErrors(
     reachedLimits,
     agents,
     projects,
+    secrets: fleet.servedSecrets,
     reportCounts: metrics.reports,
     onLimited: (agentID) => limitWarning.note({ agentID }),
     onLimitedToken: (tokenID) => tokenLimitWarning.note({ tokenID }),

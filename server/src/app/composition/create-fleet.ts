@@ -8,14 +8,17 @@ import { SiteAgentsService } from '../../fleet/agents/liveness/site-agents-servi
 import { RegistrationService } from '../../fleet/agents/registration-service.ts';
 import { SilenceWatch } from '../../fleet/agents/states/silence-watch.ts';
 import { FleetAgents } from '../../fleet/fleets/fleet-agents.ts';
+import { ServedSecrets } from '../../fleet/fleets/values/served-secrets.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
 import { UsageService } from '../../fleet/usage/usage-service.ts';
 import { createFleetTransactions } from '../../foundation/database/fleet-transactions.ts';
 import { SummedWarning } from '../../foundation/http/summed-warning.ts';
+import type { SecretBox } from '../../foundation/secret-box.ts';
 import type { AppParts } from './app-parts.ts';
 
 interface FleetLinks {
   readonly projects: ProjectService;
+  readonly box: SecretBox;
   /** What is remembered of the errors of an agent is not true any more. */
   readonly onAgentChanged: (agentID: string) => void;
   /** Its errors can be removed. */
@@ -25,7 +28,7 @@ interface FleetLinks {
 export type Fleet = ReturnType<typeof createFleet>;
 
 /** Agents: their registration, their signs of life, and what they may store. */
-export function createFleet(parts: AppParts, { projects, onAgentChanged, onAgentsDeleted }: FleetLinks) {
+export function createFleet(parts: AppParts, { projects, box, onAgentChanged, onAgentsDeleted }: FleetLinks) {
   const { config, database, logger, metrics, newID } = parts;
   const agentsWarning = new SummedWarning(
     logger,
@@ -41,10 +44,12 @@ export function createFleet(parts: AppParts, { projects, onAgentChanged, onAgent
     logger,
     'some data that agents sent was not stored, because limits are reached: see MUSTER_MAX_STORED_BYTES_PER_PROJECT and MUSTER_MAX_METADATA_BYTES_PER_AGENT; projectID is one of the projects',
   );
+  const servedSecrets = new ServedSecrets(database, box);
   const descriptions = new DescriptionLimits({
     newID,
     usage,
     maxMetadataBytes: config.maxMetadataBytesPerAgent,
+    secrets: servedSecrets,
     onLeftOut: (what, projectID) => {
       metrics.countLeftOut(what);
       leftOutWarning.note({ projectID, what });
@@ -94,6 +99,7 @@ export function createFleet(parts: AppParts, { projects, onAgentChanged, onAgent
     heartbeats,
     listening,
     registrations,
+    servedSecrets,
     signs,
     silence,
     siteAgents,

@@ -15,13 +15,17 @@ import { RolloutRunner } from '../../fleet/fleets/rollouts/rollout-runner.ts';
 import { RolloutService } from '../../fleet/fleets/rollouts/rollout-service.ts';
 import { ServedFleets } from '../../fleet/fleets/served-fleets.ts';
 import { SiteFleetService } from '../../fleet/fleets/site-fleet-service.ts';
+import { FleetValueService } from '../../fleet/fleets/values/fleet-value-service.ts';
+import { loadValues } from '../../fleet/fleets/values/load-values.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
+import type { SecretBox } from '../../foundation/secret-box.ts';
 import type { AppParts } from './app-parts.ts';
 import type { Fleet } from './create-fleet.ts';
 
 interface FleetsLinks {
   readonly projects: ProjectService;
   readonly fleet: Fleet;
+  readonly box: SecretBox;
   /** Brings the status of each agent up to date. */
   readonly countChanges: () => Promise<unknown>;
 }
@@ -29,11 +33,25 @@ interface FleetsLinks {
 export type Fleets = ReturnType<typeof createFleets>;
 
 /** Fleets: their configurations, and which agent gets which version. */
-export function createFleets(parts: AppParts, { projects, fleet, countChanges }: FleetsLinks) {
+export function createFleets(parts: AppParts, { projects, fleet, box, countChanges }: FleetsLinks) {
   const { config, database } = parts;
   const { fleetAgents, signs } = fleet;
-  const served = new ServedFleets(database, (fleetID) => loadRolloutChoice(database, parts.clock, fleetID));
+  const served = new ServedFleets(database, {
+    loadChoice: (fleetID) => loadRolloutChoice(database, parts.clock, fleetID),
+    loadValues: (fleetID) => loadValues(database.read, box, fleetID),
+  });
   const publications = new FleetPublications(parts);
+  const values = new FleetValueService({
+    ...parts,
+    box,
+    projects,
+    publications,
+    agents: fleetAgents,
+    onChange() {
+      served.forgetAll();
+      fleet.servedSecrets.forgetAll();
+    },
+  });
   const versions = new FleetVersionService({ ...parts, checker: new FleetConfigChecker() });
   const fleets = new FleetService({
     ...parts,
@@ -59,6 +77,7 @@ export function createFleets(parts: AppParts, { projects, fleet, countChanges }:
   const poll = new ConfigPoll({
     served,
     agents: fleetAgents,
+    clock: parts.clock,
     onAgent: (agentID) => signs.noteBeat(agentID),
   });
   return {
@@ -67,6 +86,7 @@ export function createFleets(parts: AppParts, { projects, fleet, countChanges }:
     files,
     counts,
     moves,
+    values,
     search,
     poll,
     siteFleets,
@@ -80,6 +100,7 @@ export function createFleets(parts: AppParts, { projects, fleet, countChanges }:
     forgetAll() {
       served.forgetAll();
       fleetAgents.forgetAll();
+      fleet.servedSecrets.forgetAll();
     },
   };
 }

@@ -19,6 +19,7 @@ import { mountAgentDeletionRoutes } from '../../fleet/agents/deletion/agent-dele
 import { mountHeartbeatRoutes } from '../../fleet/agents/liveness/heartbeat-routes.ts';
 import { mountFleetRoutes } from '../../fleet/fleets/fleet-routes.ts';
 import { mountRolloutRoutes } from '../../fleet/fleets/rollouts/rollout-routes.ts';
+import { mountFleetValueRoutes } from '../../fleet/fleets/values/fleet-value-routes.ts';
 import { mountProjectHistoryRoutes } from '../../fleet/project-history/project-history-routes.ts';
 import { ProjectHistoryService } from '../../fleet/project-history/project-history-service.ts';
 import { mountProjectRoutes } from '../../fleet/projects/project-routes.ts';
@@ -120,6 +121,7 @@ export function mountRoutes(
   mountHeartbeatRoutes(mounter, heartbeats);
   mountFleetRoutes(mounter, fleets);
   mountRolloutRoutes(mounter, fleets.rollouts, fleets.freezes);
+  mountFleetValueRoutes(mounter, fleets.values);
   mountCoreInstanceRoutes(mounter, { ...coreInstances, ...pages, clock });
   mountEventRoutes(mounter, events);
   mountAlertChannelRoutes(mounter, alerts.channels);

@@ -217,7 +217,8 @@ export class AgentService {
       return agent;
     });
     this.#options.onChange(agentID);
-    if (seat !== undefined) roll.noted(seat);
+    if (seat !== undefined) roll.noted(seat, agentID);
+    else if (isGiven(input.name) || isGiven(input.tags)) await roll.noteDescription(projectID, agentID);
     if (isByAgent) this.noteSeen(agentID, passage);
     if (config !== undefined && row.config_id === config.id) this.noteRecovery(agentID);
     if (isGiven(input.heartbeatSeconds))

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { UpdateAgent } from '@muster/contract';
 import { redactValues } from '@muster/redaction';
 import type { NewID } from '../../foundation/clock.ts';
+import type { SecretRemover } from '../secret-remover.ts';
 import type { UsageService } from '../usage/usage-service.ts';
 import { isGiven } from './agent-description.ts';
 import type { AgentAfterChange, SentConfig } from './agent-store.ts';
@@ -15,6 +16,8 @@ interface DescriptionLimitsOptions {
   readonly newID: NewID;
   readonly usage: Pick<UsageService, 'isNearlyFull' | 'addConfig'>;
   readonly maxMetadataBytes: number;
+  /** What agents were served as secrets. */
+  readonly secrets: { find(projectID: string): Promise<SecretRemover> };
   /** Called when some data of an agent was not stored. */
   readonly onLeftOut: (what: LeftOut, projectID: string) => void;
 }
@@ -49,12 +52,13 @@ export class DescriptionLimits {
 
   /** Refuses nothing, because a refused agent may stay silent until it is restarted. */
   async take<Input extends UpdateAgent>(projectID: string, given: Input): Promise<TakenDescription<Input>> {
-    const { usage, maxMetadataBytes } = this.#options;
+    const { usage, maxMetadataBytes, secrets } = this.#options;
     const isNearlyFull = usage.isNearlyFull(projectID);
-    const config = await this.#readConfig(given.rawConfig, isNearlyFull);
+    const remover = await secrets.find(projectID);
+    const config = await this.#readConfig(given.rawConfig, isNearlyFull, remover);
     if (!isGiven(given.metadata)) return { input: given, config, leftOut: [] };
     const maxBytes = isNearlyFull ? metadataBytesWhenNearlyFull : maxMetadataBytes;
-    const { metadata, isCut } = fitMetadata(redactValues(given.metadata), maxBytes);
+    const { metadata, isCut } = fitMetadata(redactValues(remover.removeFrom(given.metadata)), maxBytes);
     return { input: { ...given, metadata }, config, leftOut: isCut ? ['metadata'] : [] };
   }
 
@@ -75,9 +79,10 @@ export class DescriptionLimits {
   async #readConfig(
     rawConfig: string | null | undefined,
     isLeftOut: boolean,
+    remover: SecretRemover,
   ): Promise<ReadConfig | undefined> {
     if (rawConfig === undefined || rawConfig === null) return undefined;
-    const stored = isLeftOut ? leftOutConfig : await this.#configRedactor.redact(rawConfig);
+    const stored = isLeftOut ? leftOutConfig : await this.#configRedactor.redact(remover.remove(rawConfig));
     // Compared as sent, so that a changed password is a new configuration; stored without secrets.
     return { id: this.#options.newID(), digest: hash('sha256', rawConfig), stored, isLeftOut };
   }

@@ -168,7 +168,7 @@ export class RegistrationService {
     );
     onChange(row.id);
     onTokensChanged(ended);
-    if (seat !== undefined) roll.noted(seat);
+    if (seat !== undefined) roll.noted(seat, row.id);
     await this.#noteSigns(row, parts);
     return { row, leftOut: descriptions.noteStored(projectID, row, taken) };
   }

@@ -1,5 +1,5 @@
 import { type FleetConfigFinding, type FleetConfigFormat, maxFleetConfigBytes } from '@muster/contract';
-import { fluentBitSchema, renderVariables, validateFleetConfig } from '@muster/fleet-config';
+import { fluentBitSchema, type KnownVariables, validateFleetConfig } from '@muster/fleet-config';
 import { redactConfig } from '@muster/redaction';
 import { PacedTurns } from '../../foundation/scheduling/paced-turns.ts';
 
@@ -10,6 +10,8 @@ export interface CheckedConfig {
   readonly minFluentBitVersion: string;
   /** True: plugins and properties that are not known are accepted. */
   readonly skipNames: boolean;
+  /** What is set for the fleet. */
+  readonly variables: KnownVariables;
 }
 
 /** Checks configurations, one after the other, so that large ones do not keep other requests waiting. */
@@ -34,14 +36,8 @@ function findingsOf(config: CheckedConfig): FleetConfigFinding[] {
       },
     ];
   }
-  return [
-    ...validateFleetConfig(config, fluentBitSchema),
-    ...renderVariables(rawConfig, noValues).findings,
-    ...literalSecrets(rawConfig),
-  ];
+  return [...validateFleetConfig(config, fluentBitSchema), ...literalSecrets(rawConfig)];
 }
-
-const noValues = { agent: new Map(), vars: new Map(), files: new Map(), secrets: new Map() };
 
 /** Secrets that are written out: everybody who may read fleets can read them. */
 function literalSecrets(rawConfig: string): FleetConfigFinding[] {

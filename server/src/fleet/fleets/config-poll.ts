@@ -1,15 +1,20 @@
+import { hash } from 'node:crypto';
+import type { Variable } from '@muster/fleet-config';
 import { fleetNumberOf } from '@muster/http/fleets/fleet-handle';
-import { hasPartIn, type Principal } from '../../foundation/credentials/principal.ts';
+import type { Clock } from '../../foundation/clock.ts';
+import { hasPartIn, type Principal, requireGrant } from '../../foundation/credentials/principal.ts';
 import { Refusal } from '../../foundation/refusal.ts';
 import { fleetNotFound } from './fleet-access.ts';
 import type { FleetAgents, KnownAgent } from './fleet-agents.ts';
-import type { WantedForm } from './render-config.ts';
-import type { ServedFleet, ServedFleets } from './served-fleets.ts';
+import { renderConfig, type WantedForm } from './render-config.ts';
+import { ServedConfig, type ServedFleet, type ServedFleets } from './served-fleets.ts';
+import { type AgentValues, isOfAgent, valueOfVariable } from './values/fleet-values.ts';
 import type { AskingAgent, Publication } from './version-choice.ts';
 
 interface ConfigPollOptions {
   readonly served: ServedFleets;
   readonly agents: FleetAgents;
+  readonly clock: Clock;
   /** Called for each request of an agent that is known. */
   readonly onAgent: (agentID: string) => void;
 }
@@ -61,7 +66,7 @@ export class ConfigPoll {
   /**
    * The configuration; undefined if something must be looked up first.
    *
-   * @throws Refusal not_found
+   * @throws Refusal not_found, permission_denied, fleet_config_incomplete
    */
   recall(principal: Principal, asked: Asked, form: AskedForm): Answered | undefined {
     const { served, agents } = this.#options;
@@ -72,26 +77,40 @@ export class ConfigPoll {
     if (fleet === undefined) return undefined;
     if (!hasPartIn(principal, fleet.projectID)) throw fleetNotFound(asked.id);
     const asking = { ...asked, fleet, known };
-    if (mayGive(asking)) return undefined;
+    if (findOffer(asking) !== undefined) return undefined;
     const chosen = this.#choose(asking, 'config');
     const config = served.recallConfig(chosen.publication.versionID, formOf(fleet, form));
     if (config === undefined) return undefined;
-    this.#note(asking, chosen);
-    return { ...chosen, parts: config.partsFor(known && asked.id), lastModified: dateOf(chosen) };
+    const filled = this.#recallValues(principal, asking, config);
+    if (filled === undefined) return undefined;
+    this.#note(asking, chosen, filled.digest);
+    return this.#answer(asking, chosen, config, filled);
   }
 
-  /** The same after look-ups. @throws Refusal not_found */
+  /** The same after look-ups. @throws Refusal not_found, permission_denied, fleet_config_incomplete, overloaded */
   async answer(principal: Principal, asked: Asked, form: AskedForm): Promise<Answered> {
     const asking = await this.#find(principal, asked);
-    const usual = this.#choose(asking, 'config');
-    const given = mayGive(asking) ? await asking.fleet.choice.give?.() : undefined;
-    const chosen = given === undefined ? usual : { ...usual, publication: given, seconds: given.seconds };
     const wanted = formOf(asking.fleet, form);
-    const { served } = this.#options;
-    const { versionID } = chosen.publication;
-    const config = served.recallConfig(versionID, wanted) ?? (await served.findConfig(versionID, wanted));
-    this.#note(asking, chosen);
-    return { ...chosen, parts: config.partsFor(asking.known && asked.id), lastModified: dateOf(chosen) };
+    const chosen = this.#choose(asking, 'config');
+    const offer = findOffer(asking);
+    if (offer !== undefined) {
+      const config = await this.#findConfig(offer, wanted);
+      const filled = this.#recallValues(principal, asking, config);
+      // Only those count that can get it.
+      if (filled !== undefined && (await asking.fleet.choice.give?.())) {
+        return this.#answer(
+          asking,
+          { ...chosen, publication: offer, seconds: offer.seconds },
+          config,
+          filled,
+        );
+      }
+    }
+    const config = await this.#findConfig(chosen.publication, wanted);
+    const filled = this.#recallValues(principal, asking, config);
+    if (filled === undefined) return this.#fill(asking, chosen, config, wanted);
+    this.#note(asking, chosen, filled.digest);
+    return this.#answer(asking, chosen, config, filled);
   }
 
   /** The JSON of the files beside the configuration that the agent gets. @throws Refusal not_found */
@@ -117,6 +136,11 @@ export class ConfigPoll {
     return { ...asked, fleet, known };
   }
 
+  async #findConfig({ versionID }: Publication, form: WantedForm): Promise<ServedConfig> {
+    const { served } = this.#options;
+    return served.recallConfig(versionID, form) ?? (await served.findConfig(versionID, form));
+  }
+
   #choose(asking: Asking, asksFor: 'config' | 'files'): Chosen {
     const { said, fleet, known } = asking;
     const { current } = fleet;
@@ -134,19 +158,130 @@ export class ConfigPoll {
     return { publication, seconds: publication.seconds + (known?.shift ?? 0), fleet, has: agent.has };
   }
 
-  #note({ id, said, known }: Asking, { publication, has }: Chosen): void {
+  /** What is written into a configuration; undefined if values of the agent must be looked up first. */
+  #recallValues(
+    principal: Principal,
+    { said, fleet, known }: Asking,
+    config: ServedConfig,
+  ): Filled | undefined {
+    if (config.variables.length === 0) return nothing;
+    if (said === undefined) return { texts: config.shown, digest: undefined };
+    // A credential that may read fleets and is none of agents gets no secrets.
+    if (config.hasSecrets) requireGrantOfAgents(principal);
+    if (known === undefined) return fill(config, fleet, undefined);
+    const { written } = known;
+    if (written?.config !== config || written.fleet !== fleet || this.#options.agents.isStale(written))
+      return undefined;
+    return { texts: written.texts, digest: known.valuesDigest };
+  }
+
+  /** Looks up what the agent needs, and gives it a later date if it has the same configuration with other values. */
+  async #fill(asking: Asking, chosen: Chosen, config: ServedConfig, form: WantedForm): Promise<Answered> {
+    const { agents, clock } = this.#options;
+    const { id, fleet, known } = asking;
+    if (known === undefined) throw new Error('only values of agents with an id of their own are looked up');
+    const isOwn = config.variables.some((variable) => isOfAgent(variable, fleet.values));
+    const values = isOwn ? await agents.findValues(known) : undefined;
+    if (isOwn && values === undefined) return waiting(asking, chosen, form);
+    const filled = fill(config, fleet, values);
+    const { publication } = chosen;
+    // It may have it from a replica that has not stored yet with which values.
+    const mayHaveIt = known.offered === publication.seconds || chosen.has?.seconds === publication.seconds;
+    const isOther = known.agentID !== undefined && mayHaveIt && known.valuesDigest !== filled.digest;
+    const { recent } = fleet.clock;
+    const current = isOther
+      ? await agents.renew(id, known, { publication, recent, digest: filled.digest })
+      : known;
+    current.written = { config, fleet, texts: filled.texts, at: clock() };
+    const answered: Chosen = {
+      ...chosen,
+      seconds: publication.seconds + current.shift,
+      has: isOther ? undefined : chosen.has,
+    };
+    this.#note({ ...asking, known: current }, answered, filled.digest);
+    return this.#answer(asking, answered, config, filled);
+  }
+
+  #answer({ id, known }: Asking, chosen: Chosen, config: ServedConfig, { texts }: Filled): Answered {
+    return { ...chosen, parts: config.partsFor(known && id, texts), lastModified: dateOf(chosen) };
+  }
+
+  #note({ id, said, known }: Asking, { publication, has }: Chosen, digest: string | undefined): void {
     if (said === undefined || known === undefined) return;
     const { agents, onAgent } = this.#options;
-    agents.notePoll(id, known, publication.seconds, has?.seconds);
+    agents.notePoll(id, known, { offered: publication.seconds, downloaded: has?.seconds, digest });
     if (known.agentID !== undefined) onAgent(known.agentID);
   }
 }
 
-/** An agent asks for its configuration, and nobody can tell it from others of its fleet. */
-function mayGive({ said, fleet, known }: Omit<Asking, 'id'>): boolean {
+/** What is written into a configuration in the place of its variables. */
+interface Filled {
+  readonly texts: readonly (Buffer | string)[];
+  /** Of the values, whatever the format. */
+  readonly digest: string | undefined;
+}
+
+const nothing: Filled = { texts: [], digest: undefined };
+
+/** @throws Refusal fleet_config_incomplete */
+function fill(config: ServedConfig, { id, values }: ServedFleet, agent: AgentValues | undefined) {
+  const shown: string[] = [];
+  const texts = config.variables.map((variable) => {
+    const value = valueOfVariable(variable, values, agent);
+    if (value === undefined) throw incomplete(id, variable, agent);
+    // No digest of a secret is stored.
+    shown.push(variable.scope === 'secrets' ? (values.secrets.get(variable.name)?.id ?? '') : value);
+    return config.encode(value);
+  });
+  return { texts, digest: hash('sha256', JSON.stringify(shown)).slice(0, 32) };
+}
+
+function incomplete(fleetID: string, { scope, name }: Variable, agent: AgentValues | undefined): Refusal {
+  const written = `{{${scope}.${name}}}`;
+  const why =
+    scope === 'secrets'
+      ? 'was stored with another MUSTER_SECRET_KEY. Set that key again, or set the secret again'
+      : agent === undefined
+        ? 'is known of agents with fleet_name only, and this one asks with fleet_id'
+        : scope === 'agent'
+          ? 'has characters that are not allowed in configurations. Use letters, digits and . _ : @ + -'
+          : `has no value for this agent. Run: muster fleet vars ${fleetID} --set ${name}=VALUE --all-at-once`;
+  return new Refusal('fleet_config_incomplete', {
+    detail: `The agent goes on with the configuration that it has: ${written} ${why}.`,
+  });
+}
+
+/** @throws Refusal permission_denied */
+function requireGrantOfAgents(principal: Principal): void {
+  if (principal.kind !== 'project') {
+    throw new Refusal('permission_denied', {
+      detail: 'The configuration has secrets, which only agents get: use a project token, as they do.',
+    });
+  }
+  requireGrant(principal.grants, 'create:agent');
+}
+
+/** Does nothing until the agent has registered, which it does with the first configuration that it gets. */
+const waitingConfig = {
+  config_format: 'classic',
+  raw_config:
+    '[INPUT]\n    Name    dummy\n    Tag     muster.waiting\n    Samples 1\n\n[OUTPUT]\n    Name  null\n    Match muster.waiting\n',
+};
+
+/** A little earlier than the configuration itself, which the agent gets when it is known, and under the date of nothing else. */
+function waiting({ id, fleet }: Asking, chosen: Chosen, form: WantedForm): Answered {
+  const config = new ServedConfig(renderConfig(waitingConfig, form), form.format);
+  let seconds = chosen.seconds - 1;
+  while (fleet.clock.find(seconds) !== undefined) seconds -= 1;
+  const earlier = { ...chosen, seconds };
+  return { ...earlier, parts: config.partsFor(id, []), lastModified: dateOf(earlier) };
+}
+
+/** What only some of the agents get that nobody can tell from others of their fleet. */
+function findOffer({ said, fleet, known }: Omit<Asking, 'id'>): Publication | undefined {
   const { current, choice } = fleet;
-  if (said === undefined || known !== undefined || current === undefined) return false;
-  return choice.mayGive?.(askingAgent({ said, fleet, known }, current, 'config')) ?? false;
+  if (said === undefined || known !== undefined || current === undefined) return undefined;
+  return choice.findOffer?.(askingAgent({ said, fleet, known }, current, 'config'));
 }
 
 function askingAgent(

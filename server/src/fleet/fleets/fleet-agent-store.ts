@@ -46,6 +46,18 @@ export async function listFleetIDs(
   return rows.map(({ fleet_id }) => fleet_id);
 }
 
+/** Whether agents of a fleet ask with its id, so that nobody can tell them apart. */
+export async function hasAnonymousAgents(db: Kysely<Tables>, fleetID: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('fleet_agents')
+    .select('agent_id')
+    .where('fleet_id', '=', fleetID)
+    .where('handle', 'is', null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** An agent with its place in a fleet. */
 export interface PlacedAgent {
   readonly id: string;
@@ -123,6 +135,8 @@ export interface SeenPoll {
     /** True: the agent has registered or updated itself since it was offered the version, whatever the times say. */
     readonly isConfirmed: boolean;
   };
+  /** Of the values of the variables in what it was offered. */
+  readonly valuesDigest: string | null;
 }
 
 /**
@@ -137,7 +151,7 @@ export async function writePolls(
   const polls = [...portion].toSorted(([one], [other]) => (one < other ? -1 : 1));
   return database.write.transaction().execute(async (trx) => {
     const written = new Set<string>();
-    for (const [handle, { at, shift, offered, offeredAt, downloaded, ofSite }] of polls) {
+    for (const [handle, { at, shift, offered, offeredAt, downloaded, valuesDigest, ofSite }] of polls) {
       const { numUpdatedRows } = await trx
         .updateTable('fleet_agents')
         .set({
@@ -149,6 +163,7 @@ export async function writePolls(
               select published_at from fleet_publications
               where fleet_publications.project_id = fleet_agents.project_id and seconds = ${offered}) end`,
           downloaded_seconds: downloaded,
+          values_digest: valuesDigest,
           downloaded_at: sql`case
             when downloaded_seconds = ${downloaded} and downloaded_at >= ${offeredAt ?? 0} then downloaded_at
             else ${at} end`,
@@ -166,6 +181,36 @@ export async function writePolls(
     }
     return written;
   });
+}
+
+interface Renewal {
+  readonly offered: number;
+  readonly at: number;
+  readonly digest: string;
+  readonly shift: { readonly before: number; readonly after: number };
+}
+
+/** The agent is offered what it has with other values. False if somebody else has changed its place, or its values, since it was read. */
+export async function renewValues(
+  db: Kysely<Tables>,
+  handle: string,
+  { offered, at, digest, shift }: Renewal,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('fleet_agents')
+    .set({
+      shift_seconds: shift.after,
+      offered_seconds: offered,
+      offered_at: at,
+      downloaded_seconds: null,
+      downloaded_at: null,
+      applied_seconds: null,
+      values_digest: digest,
+    })
+    .where('handle', '=', handle)
+    .where('shift_seconds', '=', shift.before)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 async function noteApplied(

@@ -1,10 +1,11 @@
 import { fleetNumberOf, isHandleOf } from '@muster/http/fleets/fleet-handle';
+import { zoneStepSeconds } from '@muster/http/fleets/meant-seconds';
 import type { Kysely } from 'kysely';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { isDatabaseFailure } from '../../foundation/database/database-failures.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
-import { invalidBody } from '../../foundation/refusal.ts';
+import { invalidBody, Refusal } from '../../foundation/refusal.ts';
 import { TwoGenerations } from '../../foundation/two-generations.ts';
 import { WriteBehind } from '../../foundation/write-behind.ts';
 import type {
@@ -22,7 +23,11 @@ import * as store from './fleet-agent-store.ts';
 import { findFleet, findFleetByNumber } from './fleet-store.ts';
 import { findCurrent } from './publication-store.ts';
 import { findNewestRollout, noteShared } from './rollouts/rollout-store.ts';
-import { shiftTo } from './shift-agents.ts';
+import type { ServedConfig, ServedFleet } from './served-fleets.ts';
+import { nextShift, shiftTo } from './shift-agents.ts';
+import type { AgentValues } from './values/fleet-values.ts';
+import { findAgentWithVariables } from './values/value-store.ts';
+import type { Publication } from './version-choice.ts';
 
 interface FleetAgentsOptions {
   readonly database: Database;
@@ -42,8 +47,21 @@ export interface KnownAgent {
   offered: number | undefined;
   offeredAt: number | undefined;
   downloaded: number | undefined;
+  /** Of the values of the variables in what it was offered. */
+  valuesDigest: string | undefined;
   /** What is still open if it has what it was offered. */
   readonly open: OpenQuestion | undefined;
+  /** What was written for it last. */
+  written: WrittenValues | undefined;
+}
+
+/** The values of the variables of a configuration for one agent. */
+export interface WrittenValues {
+  readonly config: ServedConfig;
+  /** Another one after each change of a value. */
+  readonly fleet: ServedFleet;
+  readonly texts: readonly (Buffer | string)[];
+  readonly at: number;
 }
 
 /** `mayRun`: it has registered since it was offered the version, so that it runs it if it has it. `waits`: it has not. */
@@ -141,8 +159,25 @@ export class FleetAgents implements FleetRoll, PollsOfSites {
   }
 
   /** Call it when the transaction of `note` was committed. */
-  noted({ handle }: FleetSeat): void {
-    if (handle !== null) this.#known.delete(handle);
+  noted({ handle }: FleetSeat, agentID: string): void {
+    if (handle === null) return;
+    const known = this.#known.get(handle);
+    if (known === undefined) return;
+    if (known.agentID !== agentID) {
+      this.#known.delete(handle);
+      return;
+    }
+    // What polls have shown may not be stored yet, so that it is not read anew.
+    const open = { kind: 'mayRun', readAt: this.#options.clock() } as const;
+    this.#known.set(handle, { ...known, open, written: undefined });
+  }
+
+  async noteDescription(projectID: string, agentID: string): Promise<void> {
+    const seat = await store.findByAgent(this.#options.database.read, projectID, agentID);
+    if (seat === undefined || seat.handle === null) return;
+    const known = this.#known.get(seat.handle);
+    // Another object, so that a poll that has read the description before cannot write it there.
+    if (known !== undefined) this.#known.set(seat.handle, { ...known, written: undefined });
   }
 
   /** Refuses what a person says of the fleet of an agent that gets its configuration from another one. @throws Refusal invalid_body */
@@ -192,6 +227,7 @@ export class FleetAgents implements FleetRoll, PollsOfSites {
   /** The agent with a handle; undefined if this service did not make it for a fleet of the project that exists. */
   async find(projectID: string, handle: string): Promise<KnownAgent | undefined> {
     const { read } = this.#options.database;
+    await this.#polls.flushKeys([handle]);
     const row = await store.findByHandle(read, handle);
     if (row !== undefined) {
       if (row.project_id !== projectID) return undefined;
@@ -203,6 +239,8 @@ export class FleetAgents implements FleetRoll, PollsOfSites {
         offered: row.offered_seconds ?? undefined,
         offeredAt: row.offered_at ?? undefined,
         downloaded: row.downloaded_seconds ?? undefined,
+        valuesDigest: row.values_digest ?? undefined,
+        written: undefined,
         open: openQuestionOf(row, this.#options.clock()),
       };
       this.#known.set(handle, known);
@@ -222,16 +260,91 @@ export class FleetAgents implements FleetRoll, PollsOfSites {
       offered: undefined,
       offeredAt: undefined,
       downloaded: undefined,
+      valuesDigest: undefined,
+      written: undefined,
       open: undefined,
     };
     this.#known.set(handle, known);
     return known;
   }
 
+  /** What the variables of its own stand for; undefined if it was deleted. */
+  async findValues(known: KnownAgent): Promise<AgentValues | undefined> {
+    const { agentID, fleetID } = known;
+    const row =
+      agentID === undefined
+        ? undefined
+        : await findAgentWithVariables(this.#options.database.read, fleetID, agentID);
+    return (
+      row && {
+        name: row.name,
+        machineID: row.machine_id,
+        tags: JSON.parse(row.tags) as string[], // written by the service alone
+        vars: new Map(row.vars.map(({ name, value }) => [name, value])),
+      }
+    );
+  }
+
+  /** True if what was written for an agent may no longer be right: another replica may have seen that it has another name. */
+  isStale({ at }: WrittenValues): boolean {
+    return this.#options.database.engine === 'postgres' && this.#options.clock() - at >= rereadMilliseconds;
+  }
+
+  /**
+   * Gives an agent the same publication with other values, under a later date. Durable before the agent gets that date, so that no other content ever
+   * has it.
+   *
+   * @throws Refusal overloaded
+   */
+  async renew(
+    handle: string,
+    known: KnownAgent,
+    { publication, recent, digest }: { publication: Publication; recent: readonly number[]; digest: string },
+  ): Promise<KnownAgent> {
+    const { database, clock } = this.#options;
+    const { shift, offered = publication.seconds, downloaded = offered } = known;
+    const next = nextShift({
+      shift,
+      latest: Math.max(offered, downloaded),
+      says: [offered, downloaded],
+      first: publication.seconds,
+      taken: new Set(recent.map((seconds) => seconds % zoneStepSeconds)),
+    });
+    const now = clock();
+    const renewal = { offered: publication.seconds, at: now, digest, shift: { before: shift, after: next } };
+    await this.flush();
+    if (!(await store.renewValues(database.write, handle, renewal))) {
+      this.#known.delete(handle);
+      throw new Refusal('overloaded', {
+        detail: 'Somebody else has changed the agent. Ask again in some seconds.',
+      });
+    }
+    const renewed: KnownAgent = {
+      ...known,
+      shift: next,
+      offered: publication.seconds,
+      offeredAt: now,
+      downloaded: undefined,
+      valuesDigest: digest,
+      open: { kind: 'waits', readAt: now },
+    };
+    this.#known.set(handle, renewed);
+    return renewed;
+  }
+
   /** Notes what a poll has shown. Nothing is written if it is the same as before. */
-  notePoll(handle: string, known: KnownAgent, offered: number, downloaded: number | undefined): void {
+  notePoll(
+    handle: string,
+    known: KnownAgent,
+    {
+      offered,
+      downloaded,
+      digest,
+    }: { offered: number; downloaded: number | undefined; digest: string | undefined },
+  ): void {
     const at = this.#options.clock();
-    const isSame = known.offered === offered && known.downloaded === downloaded;
+    const isSame =
+      known.offered === offered && known.downloaded === downloaded && known.valuesDigest === digest;
     if (isSame && downloaded === offered && known.open?.kind !== 'mayRun') {
       if (known.open !== undefined && at - known.open.readAt >= rereadMilliseconds)
         this.#known.delete(handle);
@@ -239,6 +352,7 @@ export class FleetAgents implements FleetRoll, PollsOfSites {
     }
     known.offered = offered;
     known.downloaded = downloaded;
+    known.valuesDigest = digest;
     const hasIt = downloaded === offered;
     if (!hasIt) known.offeredAt = at;
     if (known.agentID === undefined) return;
@@ -248,6 +362,7 @@ export class FleetAgents implements FleetRoll, PollsOfSites {
       offered,
       ...(!hasIt && { offeredAt: at }),
       downloaded: downloaded ?? null,
+      valuesDigest: digest ?? null,
     });
   }
 
@@ -270,7 +385,12 @@ export class FleetAgents implements FleetRoll, PollsOfSites {
       known.downloaded = downloaded ?? undefined;
       known.offeredAt = hasIt ? offeredAt : at;
     } else if (!isSame || !hasIt || known.open !== undefined) {
-      this.#polls.add(handle, { ...poll, offeredAt: hasIt ? offeredAt : at, ofSite: { isConfirmed } });
+      this.#polls.add(handle, {
+        ...poll,
+        offeredAt: hasIt ? offeredAt : at,
+        valuesDigest: null,
+        ofSite: { isConfirmed },
+      });
     }
     return known.agentID;
   }
@@ -352,6 +472,7 @@ function beginning(
     confirmed_at: null,
     applied_seconds: null,
     structure: null,
+    values_digest: asked?.valuesDigest ?? null,
   };
 }
 

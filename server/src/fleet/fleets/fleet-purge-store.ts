@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Tables } from '../../foundation/database/tables.ts';
 
-/** Removes up to `limit` rows of each kind: of deleted agents and projects, and of rollouts that ended before a time. Returns how many. */
+/** Removes up to `limit` rows of each kind: of deleted agents and projects, and of rollouts and secrets that ended before a time. Returns how many. */
 export async function deleteFleetRows(db: Kysely<Tables>, before: number, limit: number): Promise<number> {
   const counts = await Promise.all(
     statements(before, limit).map(async (statement) =>
@@ -21,6 +21,18 @@ function statements(before: number, limit: number): readonly RawBuilder<unknown>
       select fleet_agents.project_id, fleet_agents.agent_id from fleet_agents
       join agents on agents.id = fleet_agents.agent_id
       where agents.deleted_at is not null or ${isDeleted('fleet_agents.project_id')} limit ${limit})`,
+    sql`delete from fleet_variables where id in (
+      select fleet_variables.id from fleet_variables
+      where ${isDeleted('fleet_variables.project_id')} or exists (
+        select 1 from fleets where fleets.id = fleet_variables.fleet_id and fleets.deleted_at is not null
+      ) or (subject_kind = 'agent' and exists (
+        select 1 from agents where agents.project_id = fleet_variables.project_id
+          and cast(agents.id as text) = subject and agents.deleted_at is not null))
+      limit ${limit})`,
+    sql`delete from fleet_secrets where id in (
+      select id from fleet_secrets where ended_at < ${before} or ${isDeleted('fleet_secrets.project_id')} or exists (
+        select 1 from fleets where fleets.id = fleet_secrets.fleet_id and fleets.deleted_at < ${before})
+      limit ${limit})`,
     sql`delete from fleet_contents where (project_id, digest) in (
       select project_id, digest from fleet_contents where ${isDeleted('project_id')} limit ${limit})`,
     sql`delete from fleet_publications where (project_id, seconds) in (

@@ -23,6 +23,7 @@ import { type CheckedContent, type FleetVersionService, filesOf } from './fleet-
 import { type FleetVersionRow, findVersion } from './fleet-version-store.ts';
 import { noteFleetChange } from './publication-store.ts';
 import { supersedeRollouts } from './rollouts/rollout-store.ts';
+import { requireValues } from './values/require-values.ts';
 
 interface FleetServiceOptions {
   readonly database: Database;
@@ -181,7 +182,7 @@ export class FleetService {
     return now;
   }
 
-  /** Removes what belongs to deleted agents and projects, and who got what in rollouts that ended before a time, in milliseconds. */
+  /** Removes what belongs to deleted agents and projects, and who got what in rollouts, and secrets, that ended before a time, in milliseconds. */
   async purge(before: number): Promise<void> {
     const { database, closing } = this.#options;
     await deleteInPortions(closing, (limit) => deleteFleetRows(database.write, before, limit));
@@ -295,9 +296,10 @@ export class FleetService {
   async #publish(
     trx: Kysely<Tables>,
     { id, name, project_id: projectID }: store.FleetRow,
-    version: { readonly id: string; readonly number: number },
+    version: FleetVersionRow,
   ): Promise<void> {
     const { publications, clock } = this.#options;
+    await requireValues(trx, version);
     const now = clock();
     const made = await publications.publish(trx, { projectID, fleetID: id, versionID: version.id, now });
     await publications.makeCurrent(trx, made, now);

@@ -30,6 +30,7 @@ import { listFiles } from './fleet-file-store.ts';
 import { type FleetRow, findFleet, lockFleet, updateFleet } from './fleet-store.ts';
 import * as store from './fleet-version-store.ts';
 import { readFileContents, requireFileRoom } from './read-file-contents.ts';
+import { loadKnownVariables } from './values/load-values.ts';
 
 interface FleetVersionServiceOptions {
   readonly database: Database;
@@ -61,6 +62,14 @@ export interface WantedContent {
 
 /** Its bytes come with it, or are stored. */
 type WantedFile = FileOfVersion & { readonly contents?: Uint8Array | undefined };
+
+/** `id` is absent if it is being created, so that nothing is set for it. */
+interface CheckedFleet {
+  readonly id?: string;
+  readonly project_id: string;
+}
+
+const nothingSet = { vars: new Set<string>(), partial: new Set<string>(), secrets: new Set<string>() };
 
 /** Immutable versions of the configurations of fleets. */
 export class FleetVersionService {
@@ -127,7 +136,7 @@ export class FleetVersionService {
   async validate(principal: Principal, fleetID: string, input: ValidateFleetConfig) {
     const { database } = this.#options;
     const fleet = await requireFleet(database.read, principal, fleetID);
-    const { findings } = await this.#check(fleet.project_id, {
+    const { findings } = await this.#check(fleet, {
       rawConfig: input.rawConfig ?? fleet.raw_config ?? '',
       configFormat:
         formatInBody(input.configFormat) ?? ((fleet.config_format ?? 'classic') as FleetConfigFormat), // written by the service alone
@@ -154,8 +163,8 @@ export class FleetVersionService {
   }
 
   /** Checks a content. @throws Refusal invalid_fleet_config, fleet_files_quota_exceeded */
-  async prepare(fleet: Pick<FleetRow, 'project_id'>, wanted: WantedContent): Promise<CheckedContent> {
-    const { findings, newFiles } = await this.#check(fleet.project_id, wanted);
+  async prepare(fleet: CheckedFleet, wanted: WantedContent): Promise<CheckedContent> {
+    const { findings, newFiles } = await this.#check(fleet, wanted);
     const errors = findings.filter(({ severity }) => severity === 'error');
     if (errors.length > 0) throw invalidConfig(errors);
     const { rawConfig, configFormat, files, note } = wanted;
@@ -210,7 +219,7 @@ export class FleetVersionService {
     return { row, isNew: true };
   }
 
-  async #check(projectID: string, { files, ...wanted }: WantedContent) {
+  async #check({ id, project_id: projectID }: CheckedFleet, { files, ...wanted }: WantedContent) {
     requireFileRoom(files);
     const { database, checker } = this.#options;
     const missing = files.flatMap(({ digest, contents }) => (contents === undefined ? [digest] : []));
@@ -222,6 +231,7 @@ export class FleetVersionService {
         bytes: contents ?? stored.get(digest) ?? new Uint8Array(),
       })),
       skipNames: wanted.skipConfigValidation ?? false,
+      variables: id === undefined ? nothingSet : await loadKnownVariables(database.read, id),
     });
     const newFiles = files.flatMap(({ digest, contents: bytes }) =>
       bytes === undefined ? [] : [{ digest, bytes }],

@@ -4,7 +4,15 @@ import {
   type PipelineTarget,
   type SiteConfigPart,
 } from '@muster/contract';
-import { appendReporting, convertConfig } from '@muster/fleet-config';
+import {
+  appendReporting,
+  type ConfigPiece,
+  convertConfig,
+  encodeValue,
+  piecesOf,
+  toTemplate,
+  type Variable,
+} from '@muster/fleet-config';
 import { Refusal } from '../../foundation/refusal.ts';
 import type { FleetVersionRow } from './fleet-version-store.ts';
 
@@ -17,33 +25,38 @@ export interface WantedForm {
 
 type StoredConfig = Pick<FleetVersionRow, 'raw_config' | 'config_format'>;
 
-/** A configuration as agents get it, with the place where each has an id of its own. */
-export interface RenderedConfig {
-  readonly head: string;
-  /** What follows the id of the agent. Undefined: the configuration does not name the agent. */
-  readonly tail: string | undefined;
-}
-
 /** What stands for the name of the host: agents replace it themselves. */
 export const hostName = '$' + '{HOSTNAME}';
 
 const token = '$' + '{PROJECT_TOKEN}';
 
-/** @throws Refusal invalid_query_parameter */
-export function renderConfig(config: StoredConfig, { format, origin }: WantedForm): RenderedConfig {
+/** What stands for the id with which the agent asks. */
+export const handleVariable = { scope: 'handle', name: '' } as const;
+
+/**
+ * A configuration as agents get it, in texts and the variables between them, of which each agent gets its own values.
+ *
+ * @throws Refusal invalid_query_parameter
+ */
+export function renderConfig(config: StoredConfig, { format, origin }: WantedForm): readonly ConfigPiece[] {
   const text = convert(config, format);
-  if (origin === undefined || format === 'json') return { head: text, tail: undefined };
+  if (format === 'json') return [text];
+  const template = toTemplate(text, format);
+  if (origin === undefined) return piecesOf(template);
   const { hostname, port, protocol } = new URL(origin);
   const isEncrypted = protocol === 'https:';
-  const whole = withReporting(text, format, {
+  const whole = withReporting(template, format, {
     host: hostname.replace(/^\[(.*)\]$/, '$1'),
     port: port === '' ? (isEncrypted ? '443' : '80') : port,
     isEncrypted,
   });
-  const place = whole.indexOf(agentMark);
-  return place < 0
-    ? { head: whole, tail: undefined }
-    : { head: whole.slice(0, place), tail: whole.slice(place + agentMark.length) };
+  return piecesOf(whole).flatMap(splitAtHandle);
+}
+
+function splitAtHandle(piece: ConfigPiece): readonly ConfigPiece[] {
+  if (typeof piece !== 'string') return [piece];
+  const place = piece.indexOf(agentMark);
+  return place < 0 ? [piece] : [piece.slice(0, place), handleVariable, piece.slice(place + agentMark.length)];
 }
 
 interface SiteForm {
@@ -56,25 +69,41 @@ interface SiteForm {
 /**
  * A configuration as the agents of a site get it, in parts: the site knows by which name and port they reach it, and with which id each of them asks.
  *
- * @throws Refusal invalid_query_parameter
+ * @throws Refusal invalid_query_parameter, fleet_config_incomplete
  */
 export function renderForSites(
   config: StoredConfig,
   { format, hasReporting, isEncrypted }: SiteForm,
 ): SiteConfigPart[] {
-  const text = convert(config, format);
-  if (!hasReporting) return [text];
-  const whole = withReporting(text, format, { host: hostMark, port: portMark, isEncrypted });
+  const template = toTemplate(convert(config, format), format);
+  const whole = hasReporting
+    ? withReporting(template, format, { host: hostMark, port: portMark, isEncrypted })
+    : template;
+  const text = piecesOf(whole)
+    .map((piece) => (typeof piece === 'string' ? piece : textAtSites(piece, format)))
+    .join('');
+  return hasReporting ? splitAtMarks(text) : [text];
+}
+
+/** What differs between agents, and secrets, never get to a site. */
+function textAtSites({ scope, name }: Variable, format: AgentFormat): string {
+  if (scope === 'files') return encodeValue(name, format);
+  throw new Refusal('fleet_config_incomplete', {
+    detail: `The agent goes on with the configuration that it has: core instances do not fill in {{${scope}.${name}}}. Let the agent ask the service itself, or serve a version without it.`,
+  });
+}
+
+function splitAtMarks(text: string): SiteConfigPart[] {
   const parts: SiteConfigPart[] = [];
   let from = 0;
-  for (const found of whole.matchAll(marks)) {
+  for (const found of text.matchAll(marks)) {
     const [mark, backslashes] = found;
-    parts.push(whole.slice(from, found.index));
+    parts.push(text.slice(from, found.index));
     if (mark === agentMark) parts.push({ of: 'handle' });
     else parts.push(backslashes === undefined ? { of: 'port' } : { of: 'host', escape: backslashes });
     from = found.index + mark.length;
   }
-  return [...parts, whole.slice(from)].filter((part) => part !== '');
+  return [...parts, text.slice(from)].filter((part) => part !== '');
 }
 
 type AgentFormat = Exclude<FleetConfigFormat, 'json'>;

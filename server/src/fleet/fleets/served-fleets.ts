@@ -1,3 +1,5 @@
+import type { FleetConfigFormat } from '@muster/contract';
+import { type ConfigPiece, encodeValue, type Variable } from '@muster/fleet-config';
 import { meantSeconds } from '@muster/http/fleets/meant-seconds';
 import { toTimestamp } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
@@ -6,7 +8,8 @@ import { findFleet } from './fleet-store.ts';
 import { filesOf } from './fleet-version-service.ts';
 import { type FleetVersionRow, findVersion, readContents } from './fleet-version-store.ts';
 import { findCurrent, listPublications } from './publication-store.ts';
-import { hostName, renderConfig, type WantedForm } from './render-config.ts';
+import { handleVariable, hostName, renderConfig, type WantedForm } from './render-config.ts';
+import type { FleetValues } from './values/fleet-values.ts';
 import type { Publication, VersionChoice } from './version-choice.ts';
 
 /** A fleet as far as it must be known to answer its agents. */
@@ -19,46 +22,74 @@ export interface ServedFleet {
   readonly clock: ProjectClock;
   /** Which version each of its agents gets. */
   readonly choice: VersionChoice;
+  /** What the variables in its configurations stand for. */
+  readonly values: FleetValues;
 }
 
 /** The newest publications of a project. */
 class ProjectClock {
   readonly #bySeconds: ReadonlyMap<number, Publication>;
-  readonly #recent: readonly number[];
+  /** Their dates. */
+  readonly recent: readonly number[];
 
   constructor(recent: readonly Publication[]) {
     this.#bySeconds = new Map(recent.map((publication) => [publication.seconds, publication]));
-    this.#recent = recent.map(({ seconds }) => seconds);
+    this.recent = recent.map(({ seconds }) => seconds);
   }
 
   /** The publication that an agent in any zone means; undefined if none of the newest ones is meant. */
   find(said: number): Publication | undefined {
-    const seconds = this.#bySeconds.has(said) ? said : meantSeconds(said, this.#recent);
+    const seconds = this.#bySeconds.has(said) ? said : meantSeconds(said, this.recent);
     return seconds === undefined ? undefined : this.#bySeconds.get(seconds);
   }
 }
 
+const unescaped = /^[\x20-\x7E]*$/;
+
 /** A configuration in one form, ready to be sent. */
 export class ServedConfig {
-  readonly #head: Buffer;
-  readonly #tail: Buffer | undefined;
-  readonly #anonymous: Buffer;
+  readonly format: FleetConfigFormat;
+  /** Those of which each agent has its own values, in their order. */
+  readonly variables: readonly Variable[];
+  readonly hasSecrets: boolean;
+  /** Without values, for people. */
+  readonly shown: readonly Buffer[];
+  readonly #pieces: readonly (Buffer | Variable)[];
 
-  constructor(head: string, tail: string | undefined) {
-    this.#head = Buffer.from(head);
-    this.#tail = tail === undefined ? undefined : Buffer.from(tail);
-    this.#anonymous = tail === undefined ? this.#head : Buffer.from(head + hostName + tail);
+  constructor(pieces: readonly ConfigPiece[], format: FleetConfigFormat) {
+    this.format = format;
+    this.#pieces = pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece) : piece));
+    this.variables = pieces.flatMap((piece) => (typeof piece !== 'string' && isValue(piece) ? [piece] : []));
+    this.hasSecrets = this.variables.some(({ scope }) => scope === 'secrets');
+    this.shown = this.variables.map(({ scope, name }) => Buffer.from(`{{${scope}.${name}}}`));
+  }
+
+  /** A value as it is written into this configuration. */
+  encode(value: string): Buffer | string {
+    const encoded = this.format === 'yaml' ? encodeValue(value, 'yaml') : value;
+    return unescaped.test(encoded) ? encoded : Buffer.from(encoded);
   }
 
   /**
    * Its parts in their order. They are not joined, because a new buffer for each poll would cost more than the rest of the answer.
    *
    * @param handle the id with which the agent asks alone; undefined: all agents ask with the same one, and are told apart by the names of their hosts
+   * @param values of its variables, in their order, as `encode` has written them
    */
-  partsFor(handle: string | undefined): readonly (Buffer | string)[] {
-    if (handle === undefined || this.#tail === undefined) return [this.#anonymous];
-    return [this.#head, handle, this.#tail];
+  partsFor(handle: string | undefined, values: readonly (Buffer | string)[]): readonly (Buffer | string)[] {
+    let next = 0;
+    return this.#pieces.map((piece) => {
+      if (!('scope' in piece)) return piece;
+      if (!isValue(piece)) return handle ?? hostName;
+      const value = values[next];
+      next += 1;
+      return value ?? '';
+    });
   }
+}
+
+function isValue({ scope }: Variable): boolean {
+  return scope !== handleVariable.scope;
 }
 
 const maxFleets = 2_000;
@@ -66,18 +97,23 @@ const maxFleets = 2_000;
 const maxConfigs = 50;
 const maxFilesAnswers = 20;
 
+interface Loaders {
+  readonly loadChoice: (fleetID: string) => Promise<VersionChoice>;
+  readonly loadValues: (fleetID: string) => Promise<FleetValues>;
+}
+
 /** What fleets serve, kept in memory so that an agent that asks for what it has costs no look-up. */
 export class ServedFleets {
   readonly #database: Database;
-  readonly #loadChoice: (fleetID: string) => Promise<VersionChoice>;
+  readonly #loaders: Loaders;
   readonly #fleets = new TwoGenerations<string, ServedFleet>(maxFleets);
   readonly #configs = new TwoGenerations<string, ServedConfig>(maxConfigs);
   readonly #files = new TwoGenerations<string, string>(maxFilesAnswers);
   #generation = 0;
 
-  constructor(database: Database, loadChoice: (fleetID: string) => Promise<VersionChoice>) {
+  constructor(database: Database, loaders: Loaders) {
     this.#database = database;
-    this.#loadChoice = loadChoice;
+    this.#loaders = loaders;
   }
 
   recall(fleetID: string): ServedFleet | undefined {
@@ -97,7 +133,8 @@ export class ServedFleets {
       hasReporting: row.reporting === 'on',
       current,
       clock: new ProjectClock(await listPublications(read, row.project_id)),
-      choice: await this.#loadChoice(fleetID),
+      choice: await this.#loaders.loadChoice(fleetID),
+      values: await this.#loaders.loadValues(fleetID),
     };
     // What was read before a change must not be remembered after it.
     if (generation === this.#generation) this.#fleets.set(fleetID, fleet);
@@ -110,8 +147,7 @@ export class ServedFleets {
 
   async findConfig(versionID: string, form: WantedForm): Promise<ServedConfig> {
     const version = await this.#require(versionID);
-    const { head, tail } = renderConfig(version, form);
-    const config = new ServedConfig(head, tail);
+    const config = new ServedConfig(renderConfig(version, form), form.format);
     this.#configs.set(keyOf(versionID, form), config);
     return config;
   }

@@ -44,6 +44,7 @@ export async function shiftTo(
       downloaded_at: null,
       applied_seconds: null,
       structure: null,
+      values_digest: null,
     };
   });
 }
@@ -69,7 +70,7 @@ interface Shifted {
  * The next difference between the dates of an agent and those of publications: with it, the first publication is later than everything that the agent has.
  * What it says next is still one of its earlier dates, in whatever zone it is, and must not be taken for a publication.
  */
-function nextShift({ shift, latest, says, first, taken }: Shifted): number {
+export function nextShift({ shift, latest, says, first, taken }: Shifted): number {
   let next = shift + Math.max(0, latest - first) + 1;
   // A third of all places is taken, so that one is free for both.
   while (says.some((seconds) => taken.has(modulo(seconds + shift - next)))) next += 1;

@@ -91,7 +91,7 @@ export class SiteFleetService {
         ),
       ),
       moved: seats.flatMap(({ handle, fleet_id: fleetID, home_fleet_id: home, shift_seconds: shift }) =>
-        home === null ? [] : [{ handle, fleetID, shift }],
+        home === null && shift === 0 ? [] : [{ handle, fleetID, shift }],
       ),
       publications: publications.map(({ fleetID, versionID, seconds }) => ({ fleetID, versionID, seconds })),
     };

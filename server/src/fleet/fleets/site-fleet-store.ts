@@ -11,7 +11,7 @@ export interface SeatAtSite {
   readonly shift_seconds: number;
 }
 
-/** The agents that were last heard at a site: those of these fleets, and those that were moved to any. */
+/** The agents that were last heard at a site: those of these fleets, and those that get other dates, or another fleet than they ask for. */
 export async function listSeatsAtSite(
   { engine, read }: Pick<Database, 'engine' | 'read'>,
   { projectID, coreInstanceID }: { readonly projectID: string; readonly coreInstanceID: string },
@@ -28,7 +28,7 @@ export async function listSeatsAtSite(
     .where(({ or }) =>
       or([
         isAnyID(engine, sql.ref('seats.fleet_id'), fleetIDs),
-        sql<boolean>`seats.home_fleet_id is not null`,
+        sql<boolean>`(seats.home_fleet_id is not null or seats.shift_seconds > 0)`,
       ]),
     )
     .where('seats.handle', 'is not', null)

@@ -71,7 +71,7 @@ export function toFleetFile({ id, name, contents, created_at, updated_at }: File
   };
 }
 
-function toActor(
+export function toActor(
   row: Pick<ListedVersionRow, 'created_by_kind' | 'created_by_id' | 'created_by_name'>,
 ): Actor {
   return {

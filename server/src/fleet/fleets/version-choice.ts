@@ -33,10 +33,10 @@ export interface AskingAgent {
  */
 export interface VersionChoice {
   choose(asking: AskingAgent): Publication;
-  /** True: `give` has to be asked. In memory. Absent: never. */
-  mayGive?(asking: AskingAgent): boolean;
-  /** What an agent gets that nobody can tell from others, instead of what was chosen; undefined: that. Only a given number of them get it. */
-  give?(): Promise<Publication | undefined>;
+  /** What only a given number of agents get that nobody can tell from others, instead of what was chosen. In memory. Absent: nothing. */
+  findOffer?(asking: AskingAgent): Publication | undefined;
+  /** Counts one more that gets the offer. False: enough have got it. */
+  give?(): Promise<boolean>;
   /** Undefined: none is under way. Core instances choose by it, for the agents that they are told of. */
   readonly rollout?: RolledOut<Publication> | undefined;
 }

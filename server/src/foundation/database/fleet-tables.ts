@@ -8,6 +8,8 @@ export interface FleetTables {
   fleet_versions: FleetVersionTable;
   fleet_publications: FleetPublicationTable;
   fleet_agents: FleetAgentTable;
+  fleet_variables: FleetVariableTable;
+  fleet_secrets: FleetSecretTable;
 }
 
 interface FleetTable {
@@ -115,4 +117,39 @@ interface FleetAgentTable {
   applied_seconds: number | null;
   /** Of the configuration that it reports: its plugins. */
   structure: string | null;
+  /** Of the values of the variables in what it was offered. Null: there are none, or they are not known. */
+  values_digest: string | null;
+}
+
+interface FleetVariableTable {
+  id: string;
+  project_id: string;
+  fleet_id: string;
+  /** `fleet`, `tag` or `agent`. */
+  subject_kind: string;
+  /** Empty, a tag, or the id of an agent. */
+  subject: string;
+  name: string;
+  value: string;
+  updated_at: number;
+  updated_by_kind: string;
+  updated_by_id: string | null;
+  updated_by_name: string | null;
+}
+
+interface FleetSecretTable {
+  id: string;
+  project_id: string;
+  fleet_id: string;
+  name: string;
+  /** The encrypted value, bound to the id. */
+  sealed: string;
+  /** With which key. */
+  key_id: string;
+  created_at: number;
+  created_by_kind: string;
+  created_by_id: string | null;
+  created_by_name: string | null;
+  /** When it was replaced or deleted. Null: it is served. */
+  ended_at: number | null;
 }

@@ -9,7 +9,7 @@ export const alertSettings = {
     flag: '--secret-key',
     type: secretKey,
     default: undefined,
-    help: 'Key with which addresses and keys of alert channels are stored encrypted. All replicas need the same. Absent: the file `secret-key` in the data directory, which the first start creates; with PostgreSQL there is no such file, and only mail channels can be created. Prefer the variable: flags are visible to every user of the machine.',
+    help: 'Key with which addresses and keys of alert channels, and secrets of fleets, are stored encrypted. All replicas need the same. Absent: the file `secret-key` in the data directory, which the first start creates; with PostgreSQL there is no such file, and neither secrets of fleets nor other channels than mail can be created. Prefer the variable: flags are visible to every user of the machine.',
   },
   smtpUrl: {
     variable: 'MUSTER_SMTP_URL',

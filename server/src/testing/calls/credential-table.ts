@@ -145,6 +145,10 @@ export const rows: readonly Row[] = [
     body: { contents: 'IyBtb3JlCg==' },
   }),
   row('DELETE', '/v1/fleet_files/{fleetFileID}', 'access, project', 'update:fleet', 204, aFleetFile),
+  fleetRow('GET', '/variables', 'read:fleet'),
+  fleetRow('PATCH', '/variables', 'update:fleet', { body: { set: [{ name: 'region', value: 'eu' }] } }),
+  fleetRow('GET', '/secrets', 'read:fleet'),
+  fleetRow('PATCH', '/secrets', 'update:fleet', { body: { set: [{ name: 'key', value: 'a long one' }] } }),
   fleetRow('GET', '/versions', 'read:fleet'),
   row('POST', '/v1/fleets/{fleetID}/versions', 'access, project', 'update:fleet', 201, aFleet, {
     body: { rawConfig: '[INPUT]\n    Name random\n' },

@@ -35,6 +35,12 @@ export const entriesOfFleets = {
       after: { agentsCount: 1, agentIDs: [text] },
     } as const,
   ],
+  updateFleetVariables: () => [
+    { action: 'fleet.variables_changed', target: aFleet, after: { names: ['region'] } } as const,
+  ],
+  updateFleetSecrets: () => [
+    { action: 'fleet.secrets_changed', target: aFleet, after: { names: ['key'] } } as const,
+  ],
   createFleetFile: anotherVersion,
   updateFleetFile: anotherVersion,
   deleteFleetFile: anotherVersion,

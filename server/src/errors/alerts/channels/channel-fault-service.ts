@@ -1,8 +1,8 @@
 import { lookup } from 'node:dns/promises';
 import { systemRandomBytes } from '../../../foundation/secret.ts';
+import { SecretBox } from '../../../foundation/secret-box.ts';
+import { readSecretKeys } from '../../../foundation/secret-keys.ts';
 import type { Config } from '../../../foundation/settings/config.ts';
-import { SecretBox } from '../secrets/secret-box.ts';
-import { readSecretKeys } from '../secrets/secret-keys.ts';
 import { AllowedHosts, RefusedTarget } from '../sending/allowed-hosts.ts';
 
 /** Resolves a host name to all its addresses. */

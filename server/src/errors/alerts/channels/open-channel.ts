@@ -1,6 +1,6 @@
 import type { AlertChannelKind } from '@muster/contract';
+import type { SecretBox } from '../../../foundation/secret-box.ts';
 import type { AlertMessage, MessageContext } from '../messages/alert-message.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
 import type { MailSender, OutgoingMail } from '../sending/mail-sender.ts';
 import type { OutgoingRequest, Poster } from '../sending/post.ts';
 import type { ChannelSecrets } from './channel-secrets.ts';

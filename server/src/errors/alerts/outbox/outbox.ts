@@ -1,13 +1,13 @@
 import type { Clock, MonotonicClock, NewID } from '../../../foundation/clock.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import { deleteInPortions } from '../../../foundation/database/delete-in-portions.ts';
+import type { SecretBox } from '../../../foundation/secret-box.ts';
 import type { AuditService } from '../../../record/audit/audit-service.ts';
 import { withoutSecrets } from '../channels/channel-secrets.ts';
 import { type ChannelRow, findChannel, updateChannel } from '../channels/channel-store.ts';
 import { type Attempt, attemptToSend, openSecrets, outgoingOf } from '../channels/open-channel.ts';
 import type { AlertMessage } from '../messages/alert-message.ts';
 import { cut, plainText } from '../messages/plain-text.ts';
-import type { SecretBox } from '../secrets/secret-box.ts';
 import type { MailSender } from '../sending/mail-sender.ts';
 import type { Poster } from '../sending/post.ts';
 import {

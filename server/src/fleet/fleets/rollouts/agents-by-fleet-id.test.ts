@@ -83,6 +83,27 @@ describe('a rollout to agents that ask with the id of their fleet', () => {
     expect(scene.updated.length).toBe(0);
   });
 
+  it('counts none that cannot get it, since what it names is known of other agents only', async () => {
+    const scene = await start(3);
+    const { body: version } = await scene.call<{ id: string }>(
+      'POST',
+      `/v1/fleets/${scene.fleetID}/versions`,
+      { rawConfig: versionedConfig(2).replace('cpu', 'cpu\n    Alias {{agent.name}}') },
+    );
+    scene.versionID = version.id;
+    const id = await scene.deploy();
+    const asked = await app.request(
+      'GET',
+      `/v1/fleets/${scene.fleetID}/config?format=ini&config_format=ini`,
+      {
+        as: { project: scene.project.token },
+        headers: { 'fleet-config-version': String(scene.agents[0]?.version) },
+      },
+    );
+    expect(asked).toMatchObject({ status: 409, body: { code: 'fleet_config_incomplete' } });
+    expect(await scene.read(id)).toMatchObject({ state: 'running', agentsCount: { offered: 0, applied: 0 } });
+  });
+
   it('gives nothing to an agent that has nothing yet, or something else', async () => {
     const scene = await start(2);
     await scene.deploy();

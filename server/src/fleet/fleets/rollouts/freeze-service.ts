@@ -70,7 +70,7 @@ export function frozen({ name, endsAt }: Freeze): Refusal {
   const until =
     endsAt === undefined ? 'for longer than two months' : `until ${new Date(endsAt).toISOString()}`;
   return new Refusal('rollouts_frozen', {
-    detail: `The freeze window '${name}' lets no rollout of this project start and no stage begin ${until}. Wait until then, or send despiteFreeze: true.`,
+    detail: `The freeze window '${name}' lets no rollout of this project start, no stage begin and no value that agents use change ${until}. Wait until then, or send despiteFreeze: true.`,
   });
 }
 

@@ -68,22 +68,21 @@ export class RolloutChoice implements VersionChoice {
   }
 
   /** Only one that has what the fleet serves to everybody: others get that first. */
-  mayGive({ isAnonymous, asksFor, has, current }: AskingAgent): boolean {
+  findOffer({ isAnonymous, asksFor, has, current }: AskingAgent): Publication | undefined {
     const { to, back } = this.#rollout;
-    if (!isAnonymous || asksFor !== 'config' || back !== undefined) return false;
-    if (current.seconds >= to.seconds || has?.seconds !== current.seconds) return false;
-    return this.#given < this.#dueShared();
+    if (!isAnonymous || asksFor !== 'config' || back !== undefined) return undefined;
+    if (current.seconds >= to.seconds || has?.seconds !== current.seconds) return undefined;
+    return this.#given < this.#dueShared() ? to : undefined;
   }
 
-  async give(): Promise<Publication | undefined> {
-    const { to, shared } = this.#rollout;
+  async give(): Promise<boolean> {
     const due = this.#dueShared();
     // Counted before, so that no more of this process try it at the same time.
     this.#given += 1;
-    if (await shared.give(due)) return to;
+    if (await this.#rollout.shared.give(due)) return true;
     // Other replicas have given it to so many.
     this.#given = Math.max(this.#given, due);
-    return undefined;
+    return false;
   }
 
   /** How many of them may have the version by now. */

@@ -28,7 +28,7 @@ describe('during a freeze of a project', () => {
       status: 409,
       body: {
         code: 'rollouts_frozen',
-        detail: `The freeze window 'launch' lets no rollout of this project start and no stage begin until ${until}. Wait until then, or send despiteFreeze: true.`,
+        detail: `The freeze window 'launch' lets no rollout of this project start, no stage begin and no value that agents use change until ${until}. Wait until then, or send despiteFreeze: true.`,
       },
     });
     expect((await scene.call('POST', url, { ...body, despiteFreeze: true })).status).toBe(200);

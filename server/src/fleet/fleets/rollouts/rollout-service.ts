@@ -21,8 +21,9 @@ import type { ProjectService } from '../../projects/project-service.ts';
 import { requireFleet } from '../fleet-access.ts';
 import type { FleetPublications } from '../fleet-publications.ts';
 import { lockFleet } from '../fleet-store.ts';
-import { findVersion, listFailedVersions } from '../fleet-version-store.ts';
+import { type FleetVersionRow, findVersion, listFailedVersions } from '../fleet-version-store.ts';
 import { noteFleetChange } from '../publication-store.ts';
+import { requireValues } from '../values/require-values.ts';
 import { describeEvidence } from './describe-evidence.ts';
 import { listUpdatedAgents, type RolloutProgress, readEvidence, readProgress } from './evidence-store.ts';
 import { freezeOf, frozen } from './freeze-service.ts';
@@ -191,7 +192,7 @@ export class RolloutService {
     }: {
       readonly id: string;
       readonly input: StartRollout;
-      readonly version: { readonly id: string; readonly fleet_id: string; readonly number: number };
+      readonly version: FleetVersionRow;
       readonly projectID: string;
       readonly stages: readonly PlannedStage[];
     },
@@ -199,6 +200,7 @@ export class RolloutService {
     const { database, clock, audit, publications } = this.#options;
     const fleet = await lockFleet(trx, database.engine, version.fleet_id);
     if (fleet === undefined) throw new Refusal('not_found');
+    await requireValues(trx, version);
     requirePossible(fleet.current_version_id, version, stages);
     if (input.despiteBad !== true && (await listFailedVersions(trx, [version.id])).has(version.id)) {
       throw new Refusal('fleet_version_bad', {

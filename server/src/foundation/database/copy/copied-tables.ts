@@ -32,6 +32,8 @@ const tables: Readonly<Record<Exclude<keyof Tables, 'credential_notes'>, Omit<Co
   fleet_versions: { mode: 'rows' },
   fleet_publications: { mode: 'rows' },
   fleet_agents: { mode: 'rows' },
+  fleet_variables: { mode: 'rows' },
+  fleet_secrets: { mode: 'rows' },
   rollouts: { mode: 'rows' },
   rollout_agents: { mode: 'rows' },
   agent_signs: { mode: 'rows' },

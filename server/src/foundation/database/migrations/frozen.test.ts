@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: 'a33e754de3cd33da5e8def4d253311c20120892777805e4710524cfe8b176042',
-    postgres: '362749c33660507278d4fc29d3b9edcf7bb7f6eb77e4234d763c6fae5cfe233a',
+    sqlite: '0931926fb6500e55d2326a716bb004d57f79dd788d2ffe2e0cadf333ff346d19',
+    postgres: '6e2b0dd17b8fc0240ddd5b6165434bfbbeaf458c1ff019c6c6401caac8194dca',
   },
 };
 

@@ -92,9 +92,42 @@ export function fleetTables(engine: Engine): readonly RawBuilder<unknown>[] {
       confirmed_at ${integer},
       applied_seconds ${integer},
       structure ${text},
+      values_digest ${text},
       primary key (project_id, agent_id)
     ) ${options}`,
     sql`create unique index fleet_agents_by_handle on fleet_agents (handle) where handle is not null`,
     sql`create index fleet_agents_by_fleet on fleet_agents (fleet_id, agent_id)`,
+
+    // What variables stand for: for the fleet, for its agents with a tag, and for one of them.
+    sql`create table fleet_variables (
+      id ${id} not null primary key,
+      project_id ${id} not null,
+      fleet_id ${id} not null,
+      subject_kind ${text} not null,
+      subject ${text} not null,
+      name ${text} not null,
+      value ${text} not null,
+      updated_at ${integer} not null,
+      updated_by_kind ${text} not null,
+      updated_by_id ${id},
+      updated_by_name ${text}
+    ) ${options}`,
+    sql`create unique index fleet_variables_by_subject on fleet_variables (fleet_id, subject_kind, subject, name)`,
+
+    // Encrypted. Values that are no longer served are kept for a while, because agents still report them.
+    sql`create table fleet_secrets (
+      id ${id} not null primary key,
+      project_id ${id} not null,
+      fleet_id ${id} not null,
+      name ${text} not null,
+      sealed ${text} not null,
+      key_id ${text} not null,
+      created_at ${integer} not null,
+      created_by_kind ${text} not null,
+      created_by_id ${id},
+      created_by_name ${text},
+      ended_at ${integer}
+    ) ${options}`,
+    sql`create unique index fleet_secrets_by_name on fleet_secrets (fleet_id, name) where ended_at is null`,
   ];
 }

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hash, hkdfSync } from 'node:crypto';
-import type { RandomBytes, Secret } from '../../../foundation/secret.ts';
+import type { RandomBytes, Secret } from './secret.ts';
 
 /** A text that only this installation can read. */
 export interface Sealed {

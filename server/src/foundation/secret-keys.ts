@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RandomBytes, Secret } from '../../../foundation/secret.ts';
-import { writeSecretFile } from '../../../foundation/write-secret-file.ts';
+import { type RandomBytes, Secret } from './secret.ts';
+import { writeSecretFile } from './write-secret-file.ts';
 
 /** The name of the file in the data directory. */
 const secretKeyFile = 'secret-key';

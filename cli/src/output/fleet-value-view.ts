@@ -1,0 +1,28 @@
+import type { FleetSecret, FleetVariable } from '@muster/client';
+import type { View } from './printer.ts';
+
+export const fleetVariableView: View<FleetVariable> = {
+  id: ({ id }) => id,
+  columns: [
+    { title: 'NAME', cell: ({ name }) => name },
+    { title: 'VALUE', isFlexible: true, cell: ({ value }) => value },
+    { title: 'FOR', cell: subjectOf },
+    { title: 'SINCE', leaveOut: 1, cell: ({ updatedAt }, { time }) => time(updatedAt) },
+    { title: 'BY', isFlexible: true, leaveOut: 2, cell: ({ updatedBy }) => updatedBy.name ?? updatedBy.kind },
+  ],
+  details: ({ name, value }) => [[name, value]],
+};
+
+export const fleetSecretView: View<FleetSecret> = {
+  id: ({ name }) => name,
+  columns: [
+    { title: 'NAME', cell: ({ name }) => name },
+    { title: 'SINCE', cell: ({ updatedAt }, { time }) => time(updatedAt) },
+    { title: 'BY', isFlexible: true, cell: ({ updatedBy }) => updatedBy.name ?? updatedBy.kind },
+  ],
+  details: ({ name, updatedAt }, { time }) => [[name, time(updatedAt)]],
+};
+
+function subjectOf({ tag, agentID }: FleetVariable): string {
+  return tag !== null ? `tag ${tag}` : agentID !== null ? `agent ${agentID}` : 'the fleet';
+}
