@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '../../foundation/settings/config.ts';
 import { callAgentErrors } from '../../testing/calls/agent-error-calls.ts';
 import { problemBody } from '../../testing/calls/problem-body.ts';
+import { type Replicas, startReplicas } from '../../testing/start-replicas.ts';
 import { type Answer, startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 let test: TestApp;
@@ -158,6 +159,29 @@ describe('MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE', () => {
     const other = await test.registerAgent(project);
     await fill(project, agentID, ['a', 'b']);
     await fill(project, other.id, ['a', 'b']);
+  });
+});
+
+describe('MUSTER_NEW_ERRORS_PER_AGENT_PER_MINUTE on a replica that has heard nothing of the agent', () => {
+  let replicas: Replicas;
+  beforeAll(async () => {
+    replicas = await startReplicas({ config: { newErrorsPerAgentPerMinute: 2 } });
+  });
+  afterAll(() => replicas.close());
+
+  it('slides by the millisecond too', async () => {
+    const { one, other, clock } = replicas;
+    const project = await other.createProject();
+    const agent = await one.registerAgent(project);
+    const report = async (app: TestApp, error: string) =>
+      (await callAgentErrors(app).report(project, agent.id, error)).status;
+    expect(await report(one, 'a')).toBe(201);
+    clock.advance(59_999);
+    expect(await report(one, 'b')).toBe(201);
+    expect(await report(other, 'c')).toBe(429);
+    clock.advance(1);
+    expect(await report(other, 'c')).toBe(201);
+    expect(await report(other, 'd')).toBe(429);
   });
 });
 
