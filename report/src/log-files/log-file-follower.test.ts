@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   renameSync,
   rmSync,
+  symlinkSync,
   truncateSync,
   unlinkSync,
   writeFileSync,
@@ -125,5 +126,12 @@ describe('LogFileFollower', () => {
     make();
     const { poll, isRead, faults } = await follow();
     expect([await poll(), await isRead(), faults]).toEqual(['', true, ['it is not a regular file']]);
+  });
+
+  it('leaves nothing for later when the file cannot be read, and says why once', async () => {
+    // A regular file, of which no byte can be read.
+    symlinkSync('/proc/self/mem', path);
+    const { isRead, faults } = await follow();
+    expect([await isRead(), await isRead(), faults]).toEqual([true, true, [expect.stringContaining('EIO')]]);
   });
 });

@@ -73,7 +73,6 @@ export class LogFileFollower {
       const handle = await open(this.#options.path, 'r');
       const { dev, ino, size } = await handle.stat();
       this.#file = { handle, dev, ino, position: from === 'end' ? size : 0 };
-      this.#fault = undefined;
     } catch (error) {
       await this.close();
       this.#tellFault(error);
@@ -97,6 +96,7 @@ export class LogFileFollower {
         readBytes,
         file.position,
       );
+      this.#fault = undefined;
       if (bytesRead === 0) return hasRead ? 'read' : 'nothing';
       file.position += bytesRead;
       this.#endsInLine = buffer[bytesRead - 1] !== newline;
