@@ -98,6 +98,16 @@ describe('a spool', () => {
     await spool.close();
   });
 
+  it('syncs what is being written while it gives it to be sent', async () => {
+    const files = new MemoryFiles();
+    const { spool } = await openTestSpool(files);
+    await spool.append([errorOf('one')]);
+    const repeated = spool.append([errorOf('one')]);
+    expect([await takeAll(spool), files.isSynced]).toEqual([[errorOf('one'), errorOf('one')], true]);
+    await repeated;
+    await spool.close();
+  });
+
   it('does not fold errors of others, nor over a change of state', async () => {
     const { spool } = await openTestSpool(new MemoryFiles());
     const items = [
