@@ -1,6 +1,7 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type CoreInstanceBatch, formatToken } from '@muster/contract';
+import { type CoreInstanceBatch, formatProjectToken, formatToken } from '@muster/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { TestSite } from './testing/test-site.ts';
@@ -36,6 +37,22 @@ describe('a core instance', () => {
     await site.start();
     await ready();
     expect((await site.report('web-1', 'one')).status).toBe(201);
+  });
+
+  it('reads the credentials anew if its centre does not know any more what it has read', async () => {
+    const { centre } = site;
+    await site.start();
+    await ready();
+    await site.stop();
+    const ids = { projectID: randomUUID(), tokenID: centre.tokenID };
+    const token = formatProjectToken(ids, randomBytes(32));
+    centre.credentials = [centre.credentialOf(token)];
+    centre.knowsCursors = false;
+    await site.start();
+    const report = (by: string) =>
+      site.request('POST', '/v1/machines/web-1/errors', { token: by, body: { error: 'one' } });
+    await eventually(async () => expect((await report(centre.projectToken)).status).toBe(401));
+    expect((await report(token)).status).toBe(201);
   });
 
   it('joins again as the same one if the answer was lost', async () => {

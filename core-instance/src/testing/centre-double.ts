@@ -46,6 +46,8 @@ export class CentreDouble {
   answer: Partial<CoreInstanceBatchResult> = {};
   joinRefusal: ProblemCode | undefined;
   credentials: Credential[] = [];
+  /** Not after it was restored from a backup. */
+  knowsCursors = true;
   limits: SiteCredentials['limits'] = {
     newErrorsPerAgentPerMinute: 120,
     newErrorsPerProjectPerSecond: 0,
@@ -161,6 +163,10 @@ export class CentreDouble {
   #list(request: IncomingMessage, response: ServerResponse): void {
     const { limits, credentials } = this;
     const cursor = new URL(request.url ?? '', 'http://centre').searchParams.get('cursor');
+    if (cursor !== null && !this.knowsCursors) {
+      refuse(response, 'invalid_cursor');
+      return;
+    }
     const start = Number(/^from (\d+)$/.exec(cursor ?? '')?.[1] ?? 0);
     const end = start + credentialsPerPage;
     const more = end < credentials.length;
