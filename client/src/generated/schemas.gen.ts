@@ -4561,12 +4561,16 @@ export type Rollout = {
              */
             othersCount: number;
             /**
+             * True: on enough agents with the version, and so much more often than on the others that it is hardly chance. The rollout stops if that is still so after a minute.
+             */
+            comesWithVersion: boolean;
+            /**
              * When the first agent with the version reported it.
              */
             firstAt: string;
         }>;
         /**
-         * Agents that rejected the version, crashed with it, or fell silent.
+         * Agents that rejected the version, crashed with it, or fell silent while the others did not.
          */
         failedCount: number;
         worse: {

@@ -210,11 +210,17 @@ const RolloutEvidence = Type.Object(
         groupID: ID,
         updatedCount: count('Agents with the version that got it since.'),
         othersCount: count('Other agents that got it since.'),
+        comesWithVersion: Type.Boolean({
+          description:
+            'True: on enough agents with the version, and so much more often than on the others that it is hardly chance. The rollout stops if that is still so after a minute.',
+        }),
         firstAt: TimestampOf('When the first agent with the version reported it.'),
       }),
       { description: 'Those that agents with the version did not have before: the most widespread ones.' },
     ),
-    failedCount: count('Agents that rejected the version, crashed with it, or fell silent.'),
+    failedCount: count(
+      'Agents that rejected the version, crashed with it, or fell silent while the others did not.',
+    ),
     worse: Type.Object({
       updatedCount: count('Agents with the version that report anything new.'),
       othersCount: count('Other agents that do.'),

@@ -23,33 +23,33 @@ export interface EvidenceRow {
 const { fewAgents, allowedShare, factor, worsePoints, passShare } = rolloutGate;
 
 /** What a rollout is judged by, what is worst first. */
-export function evidenceRows(rollout: Pick<Rollout, 'state' | 'verdict'>, evidence: Evidence): EvidenceRow[] {
+export function evidenceRows(rollout: Pick<Rollout, 'state'>, evidence: Evidence): EvidenceRow[] {
   const { updatedCount, othersCount, causes, failedCount, worse, watchedCount, stageCount, silentSites } =
     evidence;
   const { says } = rolloutsTexts.evidence;
   const share = (count: number, of: number) => count / Math.max(1, of);
-  const rows: EvidenceRow[] = causes.map(({ groupID, updatedCount: updated, othersCount: others }) => {
-    const came =
-      groupID === rollout.verdict?.groupID ||
-      (updated >= Math.min(2, updatedCount) &&
-        (others === 0 || share(updated, updatedCount) >= factor * share(others, othersCount)));
-    return {
-      kind: 'causes',
-      groupID,
-      updated,
-      updatedOf: updatedCount,
-      others,
-      othersOf: othersCount,
-      stopsAt: rolloutsTexts.evidence.causeStops,
-      verdict: came ? 'bad' : 'good',
-      says: came ? says.came : says.equal,
-    };
-  });
+  const causeStops = rolloutsTexts.evidence.causeStops(updatedCount > fewAgents);
+  const rows: EvidenceRow[] = causes.map(
+    ({ groupID, updatedCount: updated, othersCount: others, comesWithVersion }) => {
+      const isMoreFrequent = share(updated, updatedCount) >= factor * share(others, othersCount);
+      return {
+        kind: 'causes',
+        groupID,
+        updated,
+        updatedOf: updatedCount,
+        others,
+        othersOf: othersCount,
+        stopsAt: causeStops,
+        verdict: comesWithVersion ? 'bad' : 'good',
+        says: comesWithVersion ? says.came : isMoreFrequent ? says.few : says.equal,
+      };
+    },
+  );
   if (rows.length === 0)
     rows.push({
       kind: 'causes',
       updated: 0,
-      stopsAt: rolloutsTexts.evidence.causeStops,
+      stopsAt: causeStops,
       verdict: 'good',
       says: says.nothing,
     });

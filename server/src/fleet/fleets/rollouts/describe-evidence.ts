@@ -1,17 +1,16 @@
 import type { RolloutEvidence } from '@muster/contract';
 import { toTimestamp } from '../../../foundation/clock.ts';
 import type { UpdatedAgent } from './evidence-store.ts';
-import { causeCounts, sidesOf } from './judge-stage.ts';
+import { causeCounts, comesWithVersion, lostWithVersion, sidesOf } from './judge-stage.ts';
 import type { StageEvidence } from './stage-evidence.ts';
 
 const maxCauses = 10;
 
 /** What a rollout is judged by, as it is shown and kept. */
 export function describeEvidence(evidence: StageEvidence, agents: readonly UpdatedAgent[]): RolloutEvidence {
-  const { now, running, causes, lost, hardFailures, worse, stage } = evidence;
+  const { now, running, causes, hardFailures, worse, stage } = evidence;
   const [updatedCount, othersCount] = sidesOf(running);
   const [worseUpdated, worseOthers] = sidesOf(worse, running);
-  const [lostUpdated] = sidesOf(lost, running);
   return {
     at: toTimestamp(now),
     updatedCount,
@@ -23,13 +22,14 @@ export function describeEvidence(evidence: StageEvidence, agents: readonly Updat
           groupID: cause.groupID,
           updatedCount: updated,
           othersCount: others,
+          comesWithVersion: comesWithVersion(cause, evidence),
           firstAt: toTimestamp(cause.firstAt[0] ?? now),
         };
       })
       .filter((cause) => cause.updatedCount > 0)
       .sort((one, other) => other.updatedCount - one.updatedCount)
       .slice(0, maxCauses),
-    failedCount: hardFailures.length + lostUpdated,
+    failedCount: hardFailures.length + lostWithVersion(evidence),
     worse: { updatedCount: worseUpdated, othersCount: worseOthers },
     watchedCount: stage.observed,
     stageCount: stage.agents,

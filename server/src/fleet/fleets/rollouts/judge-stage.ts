@@ -54,21 +54,29 @@ export function judgeStage(evidence: StageEvidence): StageVerdict {
   return judgeProgress(evidence.stage, evidence.now);
 }
 
-function findHardFailures({ hardFailures, lost, running }: StageEvidence): StopReason | undefined {
+function findHardFailures(evidence: StageEvidence): StopReason | undefined {
+  const { hardFailures: failures, running } = evidence;
+  const [updated] = sidesOf(running);
+  const lost = lostWithVersion(evidence);
+  const allowed = updated <= fewAgents ? 0 : Math.floor(updated * allowedShare);
+  return failures.length + lost > allowed ? { rule: 'hard_failures', failures, lost } : undefined;
+}
+
+/** How many updated agents fell silent. An outage of the network makes all agents fall silent: then none of them counts. */
+export function lostWithVersion({ lost, running }: StageEvidence): number {
   const [updated, others] = sidesOf(running);
   const [lostUpdated, lostOthers] = sidesOf(lost, running);
-  // An outage of the network makes all agents fall silent.
-  const comesWithVersion = isMoreFrequent(lostUpdated, updated, lostOthers, others);
-  const failed = hardFailures.length + (comesWithVersion ? lostUpdated : 0);
-  const allowed = updated <= fewAgents ? 0 : Math.floor(updated * allowedShare);
-  return failed > allowed
-    ? { rule: 'hard_failures', failures: hardFailures, lost: comesWithVersion ? lostUpdated : 0 }
-    : undefined;
+  return isMoreFrequent(lostUpdated, updated, lostOthers, others) ? lostUpdated : 0;
 }
 
 interface Suspicion {
   readonly reason: StopReason;
   readonly until: number;
+}
+
+/** Also before it is settled. */
+export function comesWithVersion(cause: CauseEvidence, evidence: StageEvidence): boolean {
+  return suspectCause(cause, evidence).length > 0;
 }
 
 function suspectCause(

@@ -111,7 +111,7 @@ describe('a rollout of a version that brings a cause', () => {
     expect(kept).toMatchObject({
       updatedCount: 1,
       othersCount: 3,
-      causes: [{ updatedCount: 1, othersCount: 0 }],
+      causes: [{ updatedCount: 1, othersCount: 0, comesWithVersion: true }],
       failedCount: 0,
       worse: { updatedCount: 1, othersCount: 0 },
       agents: [{ agentID: first.agent?.id, reportedAt: kept?.causes[0]?.firstAt }],
