@@ -63,6 +63,7 @@ const deleteAgents = 'DELETE /v1/projects/{projectID}/agents';
 const rule = '/v1/alert_rules/{alertRuleID}';
 const channel = '/v1/alert_channels/{alertChannelID}';
 const fleet = '/v1/fleets/{fleetID}';
+const rollout = '/v1/rollouts/{rolloutID}';
 const site = '/v1/core_instances/{coreInstanceID}';
 
 export const screens: readonly Screen[] = [
@@ -120,6 +121,17 @@ export const screens: readonly Screen[] = [
     path: '/fleets/{fleetID}',
     shows: 'This fleet serves nothing yet.',
     actions: { 'Settings…': `PATCH ${fleet}`, 'Delete…': `DELETE ${fleet}` },
+  },
+  {
+    name: 'Fleets, a rollout that waits',
+    path: '/fleets/{rolloutFleetID}/rollouts/{rolloutID}',
+    shows: 'Stage 2 waits for approval.',
+    actions: {
+      'Approve…': `POST ${rollout}/approve`,
+      'Pause…': `POST ${rollout}/pause`,
+      'Stop…': `POST ${rollout}/stop`,
+      'Stop and revert…': `POST ${rollout}/revert`,
+    },
   },
   {
     name: 'Sites',
@@ -205,6 +217,7 @@ export const screens: readonly Screen[] = [
     shows: 'Created',
     actions: {
       Save: 'PATCH /v1/projects/{projectID}',
+      'Add a freeze window…': 'PATCH /v1/projects/{projectID}/freeze_windows',
       'Delete for ever': 'DELETE /v1/projects/{projectID}',
     },
   },

@@ -2,6 +2,7 @@ import { createAccessToken } from '@muster/client';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rows, send } from '../../../server/src/testing/calls/credential-table.ts';
+import { aWaitingRollout } from '../../../server/src/testing/stages/fleet-targets.ts';
 import type { TestProject } from '../../../server/src/testing/start-test-app.ts';
 import { inviteUser } from './invite-user.ts';
 import { type Role, roles, type Screen, screens } from './role-screens.ts';
@@ -17,13 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => dashboard.close());
 
-function call<Body>(path: string, body: object, method = 'POST'): Promise<Body> {
+function call<Body>(path: string, body: object | undefined, method = 'POST'): Promise<Body> {
   const { test, project } = dashboard.app;
   const url = path.replace('{projectID}', project.id);
-  return test.request<Body>(method, url, { as: { access: test.admin }, body }).then((answer) => {
-    expect(answer.status, answer.text).toBeLessThan(300);
-    return answer.body;
-  });
+  return test
+    .request<Body>(method, url, { as: { access: test.admin }, ...(body && { body }) })
+    .then((answer) => {
+      expect(answer.status, answer.text).toBeLessThan(300);
+      return answer.body;
+    });
 }
 
 interface Made {
@@ -61,7 +64,21 @@ async function fillProject(): Promise<Readonly<Record<string, string>>> {
     body: { name: 'plant-7' },
   });
   const fleet = await post('/v1/projects/{projectID}/fleets', { name: 'eu-west-1' });
-  return { causeID, agentID: agent.id, tokenID: token.id, siteID: site.id, fleetID: fleet.id };
+  const { rolloutID = '' } = (await aWaitingRollout(test, project)).params;
+  const { fleetID: rolloutFleetID } = await call<{ fleetID: string }>(
+    `/v1/rollouts/${rolloutID}`,
+    undefined,
+    'GET',
+  );
+  return {
+    causeID,
+    agentID: agent.id,
+    tokenID: token.id,
+    siteID: site.id,
+    fleetID: fleet.id,
+    rolloutID,
+    rolloutFleetID,
+  };
 }
 
 interface Visitor {

@@ -25,17 +25,32 @@ describe('a rollout', () => {
     const page = await dashboard.open(fleet);
     await page.getByRole('button', { name: 'Deploy…' }).click();
     await dialogOf(page).getByText('Stage 3').waitFor();
-    expect(await dialogOf(page).locator('ol > li').allInnerTexts()).toEqual([
-      'Stage 1\n\n1 agent, watched 10 min',
-      expect.stringMatching(/^Stage 2/),
-      expect.stringMatching(/^Stage 3/),
+    const stages = async () => {
+      const texts = await dialogOf(page).locator('ol > li').allInnerTexts();
+      return texts.map((text) => text.split(/\s*\n\s*/));
+    };
+    expect(await stages()).toEqual([
+      ['Stage 1', '17%', '1 agent', 'watched 10 min'],
+      ['Stage 2', '50%', '2 agents', 'watched 10 min'],
+      ['Stage 3', '100%', '3 agents', 'watched 10 min'],
     ]);
     const start = dialogOf(page).getByRole('button', { name: 'Start with 1 agent' });
     expect(await start.isDisabled()).toBe(true);
     await dialogOf(page).getByLabel('Reason').fill('A new output');
+    await dialogOf(page).getByLabel('Agents with this tag first').fill('canary');
+    await dialogOf(page).getByText('No agent of this fleet has the tag “canary”.').waitFor();
+    expect(
+      await dialogOf(page)
+        .getByRole('button', { name: /^Start with/ })
+        .isDisabled(),
+    ).toBe(true);
+    await dialogOf(page).getByLabel('Agents with this tag first').fill('');
+    await dialogOf(page).getByLabel('At most so many agents a minute').fill('2');
+    await dialogOf(page).getByLabel('Each stage but the first waits until somebody approves it').check();
     await expectAccessible(page);
     await start.click();
     await page.getByText('No agent runs it yet.').waitFor();
+    await page.getByText('At most 2 agents a minute. Each stage but the first has to be approved.').waitFor();
     await page.getByRole('heading', { level: 1, name: 'Version 2 on edge' }).waitFor();
     await scene.poll(2);
     await page.clock.fastForward(10_000);
@@ -69,6 +84,62 @@ describe('a rollout', () => {
     await dialogOf(page).getByRole('button', { name: 'Stop and revert' }).click();
     await page.getByText('Somebody decided it: Wrong port').waitFor();
     expect((await scene.read(id)).state).toBe('reverting');
+  });
+
+  it('waits until somebody approves its next stage, and keeps who did and why', async () => {
+    const { scene, fleet } = await startScene();
+    const id = await scene.deploy({ approval: 'each_stage' });
+    await scene.poll(12);
+    const page = await dashboard.open(`${fleet}/rollouts/${id}`);
+    await page.getByText('Stage 1 has passed. Stage 2 waits for approval.').waitFor();
+    await page.getByText('2 agents get it then.').waitFor();
+    await page.getByRole('button', { name: 'Approve…' }).click();
+    await dialogOf(page).getByText('Stage 2 begins, and 2 agents get the version.').waitFor();
+    await dialogOf(page).getByLabel('Reason').fill('The first one looks well');
+    await expectAccessible(page);
+    await dialogOf(page).getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Stage 2 was approved by administrator').waitFor();
+    await page.getByText('“The first one looks well”').waitFor();
+    expect(await scene.read(id)).toMatchObject({ state: 'running', stage: 2 });
+  });
+
+  it('waits in a freeze, which is added and removed in the settings, and goes on despite it', async () => {
+    const { scene, fleet } = await startScene();
+    const id = await scene.deploy();
+    const settings = `/projects/${scene.project.id}/settings`;
+    const page = await dashboard.open(settings);
+    await page.getByText('There is none: rollouts start at any time.').waitFor();
+    await page.getByRole('button', { name: 'Add a freeze window…' }).click();
+    await dialogOf(page).getByLabel('Name').fill('launch');
+    await expectAccessible(page);
+    await dialogOf(page).getByText('Once', { exact: true }).click();
+    const day = (days: number) =>
+      new Date(dashboard.app.test.clock.now() + days * 86_400_000).toISOString().slice(0, 16);
+    await dialogOf(page).getByLabel('Begins').fill(day(-1));
+    await dialogOf(page).getByLabel('Ends').fill(day(2));
+    await dialogOf(page).getByRole('button', { name: 'Add the window' }).click();
+    await page.getByText(/^Holds now, until/).waitFor();
+    await expectAccessible(page);
+    await scene.poll(12);
+    await page.goto(`${dashboard.address}${fleet}/rollouts/${id}`);
+    await page.getByText('Stage 2 begins when the freeze “launch” ends.').waitFor();
+    await page.getByText(/^It ends at .*2 agents get it then\./).waitFor();
+    await page.getByRole('button', { name: 'Begin it despite the freeze…' }).click();
+    await dialogOf(page).getByLabel('Reason').fill('It burns');
+    const begin = dialogOf(page).getByRole('button', { name: 'Begin the stage' });
+    await dialogOf(page)
+      .getByText(/^The freeze “launch” lets no stage begin until/)
+      .waitFor();
+    expect(await begin.isDisabled()).toBe(true);
+    await dialogOf(page).getByLabel('Do it despite the freeze').check();
+    await expectAccessible(page);
+    await begin.click();
+    await page.getByText('The wait of stage 1 was skipped by administrator').waitFor();
+    expect(await scene.read(id)).toMatchObject({ state: 'running', stage: 2 });
+    await page.goto(`${dashboard.address}${settings}`);
+    await page.getByRole('button', { name: 'Remove launch…' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('There is none: rollouts start at any time.').waitFor();
   });
 
   it('that stopped by itself says why', async () => {

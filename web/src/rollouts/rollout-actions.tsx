@@ -19,13 +19,17 @@ import { client } from '../service/client.ts';
 import { useMay } from '../session/use-may.ts';
 import { rolloutsTexts } from '../texts/rollouts.ts';
 import { DeployDialog } from './deploy-dialog.tsx';
-import { hasFailed, isOpen } from './rollout-progress.ts';
+import { DespiteFreeze } from './despite-freeze.tsx';
+import { freezeQuery } from './freeze-query.ts';
+import { beginsStage, hasFailed, isOpen } from './rollout-progress.ts';
 
 const calls = {
   approve: approveRollout,
   pause: pauseRollout,
   resume: resumeRollout,
   promote: promoteRollout,
+  /** Of a stage that waits for the end of a freeze. */
+  begin: promoteRollout,
   stop: stopRollout,
   revert: revertRollout,
 } as const;
@@ -45,13 +49,7 @@ export function RolloutActions({ rollout }: { readonly rollout: Rollout }) {
       <Button variant="default" onClick={() => setAsked(isPaused ? 'resume' : 'pause')}>
         {isPaused ? rolloutsTexts.resume : rolloutsTexts.pause}
       </Button>
-      {rollout.verdict?.rule === 'approval' ? (
-        <Button onClick={() => setAsked('approve')}>{rolloutsTexts.approve}</Button>
-      ) : (
-        <Button variant="default" onClick={() => setAsked('promote')}>
-          {rolloutsTexts.promote}
-        </Button>
-      )}
+      <NextStageButton rollout={rollout} onAsk={setAsked} />
       <Button variant="default" onClick={() => setAsked('stop')}>
         {rolloutsTexts.stop}
       </Button>
@@ -60,6 +58,27 @@ export function RolloutActions({ rollout }: { readonly rollout: Rollout }) {
       </Button>
       {asked !== undefined && <ActDialog rollout={rollout} act={asked} onClose={() => setAsked(undefined)} />}
     </>
+  );
+}
+
+interface NextStageButtonProps {
+  readonly rollout: Rollout;
+  readonly onAsk: (act: Act) => void;
+}
+
+/** Of a stage that somebody has to approve, that is frozen, or that its wait keeps back. */
+function NextStageButton({ rollout: { state, verdict, isHeld }, onAsk }: NextStageButtonProps) {
+  if (state === 'waiting' && verdict?.rule === 'approval')
+    return (
+      <Button disabled={isHeld} onClick={() => onAsk('approve')}>
+        {rolloutsTexts.approve}
+      </Button>
+    );
+  const act = state === 'waiting' ? 'begin' : 'promote';
+  return (
+    <Button variant="default" onClick={() => onAsk(act)}>
+      {rolloutsTexts[act]}
+    </Button>
   );
 }
 
@@ -90,7 +109,14 @@ function AfterFailure({ rollout: { projectID, fleetID, to } }: { readonly rollou
       >
         {rolloutsTexts.editAs(newest.number + 1)}
       </Button>
-      {isDeploying && <DeployDialog fleet={fleet} version={version} onClose={() => setIsDeploying(false)} />}
+      {isDeploying && (
+        // What is kept of the version may have been read before it was marked.
+        <DeployDialog
+          fleet={fleet}
+          version={{ ...version, isBad: true }}
+          onClose={() => setIsDeploying(false)}
+        />
+      )}
     </>
   );
 }
@@ -101,9 +127,14 @@ interface ActDialogProps {
   readonly onClose: () => void;
 }
 
-function ActDialog({ rollout: { id: rolloutID, projectID }, act, onClose }: ActDialogProps) {
+function ActDialog({ rollout, act, onClose }: ActDialogProps) {
+  const { id: rolloutID, projectID, stage, stages } = rollout;
   const queries = useQueryClient();
   const [reason, setReason] = useState('');
+  const [despiteFreeze, setDespiteFreeze] = useState(false);
+  const isFreezable = beginsStage(rollout, act);
+  const { data } = useQuery({ ...freezeQuery(projectID), enabled: isFreezable });
+  const freeze = isFreezable ? data?.freeze : undefined;
   const { title, text, confirm } = rolloutsTexts.acts[act];
   return (
     <ConfirmDialog
@@ -111,15 +142,16 @@ function ActDialog({ rollout: { id: rolloutID, projectID }, act, onClose }: ActD
       title={title}
       confirm={confirm}
       isDangerous={act === 'revert'}
-      isDisabled={reason.trim() === ''}
+      isDisabled={reason.trim() === '' || (freeze != null && !despiteFreeze)}
       onConfirm={async () => {
-        await calls[act](client, { rolloutID, body: { reason: reason.trim() } });
+        const body = { reason: reason.trim(), ...(despiteFreeze ? { despiteFreeze } : {}) };
+        await calls[act](client, { rolloutID, body });
         await queries.invalidateQueries({ queryKey: fleetsKey(projectID) });
       }}
       onClose={onClose}
     >
       <Text size="sm" mb="md">
-        {text}
+        {text(stage + 1, stages[stage]?.agentsCount)}
       </Text>
       <TextInput
         label={rolloutsTexts.reason}
@@ -129,6 +161,9 @@ function ActDialog({ rollout: { id: rolloutID, projectID }, act, onClose }: ActD
         onChange={({ currentTarget }) => setReason(currentTarget.value)}
         data-autofocus
       />
+      {freeze != null && (
+        <DespiteFreeze freeze={freeze} isChecked={despiteFreeze} onChange={setDespiteFreeze} />
+      )}
     </ConfirmDialog>
   );
 }

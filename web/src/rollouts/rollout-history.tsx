@@ -2,6 +2,7 @@ import { Title } from '@mantine/core';
 import type { Rollout } from '@muster/client';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { MarkedText } from '../parts/marked-text.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { NameText } from '../parts/name-text.tsx';
 import { rolloutsTexts } from '../texts/rollouts.ts';
@@ -29,7 +30,7 @@ const tones = {
 
 /** What became of a rollout, the newest first. */
 export function RolloutHistory({ rollout }: { readonly rollout: Rollout }) {
-  const { projectID, history, evidence, startedAt, startedBy, from } = rollout;
+  const { projectID, history, evidence, startedAt, startedBy, from, reason, approvals } = rollout;
   const texts = rolloutsTexts.history;
   const [firstAgent] = evidence?.agents ?? [];
   const [firstCause] = (evidence?.causes ?? []).toSorted((one, other) =>
@@ -42,6 +43,7 @@ export function RolloutHistory({ rollout }: { readonly rollout: Rollout }) {
       text: (
         <>
           {texts.started} <NameText text={startedBy.name ?? rolloutsTexts.somebody} />
+          <Said text={reason} />
         </>
       ),
     },
@@ -93,6 +95,7 @@ export function RolloutHistory({ rollout }: { readonly rollout: Rollout }) {
               {rolloutsTexts.by} <NameText text={by} />
             </>
           )}
+          {kind === 'approved' && <Said text={approvals.find((one) => one.stage === stage + 1)?.reason} />}
         </>
       ),
     })),
@@ -114,5 +117,15 @@ export function RolloutHistory({ rollout }: { readonly rollout: Rollout }) {
           ))}
       </ol>
     </section>
+  );
+}
+
+/** What somebody gave as the reason. */
+function Said({ text }: { readonly text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <div className={classes.said}>
+      “<MarkedText text={text} />”
+    </div>
   );
 }

@@ -1,5 +1,5 @@
 import { Skeleton, Title } from '@mantine/core';
-import type { AgentErrorGroup, Rollout, RolloutAgent } from '@muster/client';
+import type { AgentErrorGroup, FreezeWindows, Rollout, RolloutAgent } from '@muster/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -19,13 +19,21 @@ import { DataTable } from '../table/data-table.tsx';
 import { useListRows } from '../table/use-list-rows.ts';
 import { rolloutsTexts } from '../texts/rollouts.ts';
 import type { BadLine } from './bad-line.ts';
+import { freezeQuery } from './freeze-query.ts';
 import { pastPredicateOf } from './past-predicate.ts';
 import { ReachedAgents } from './reached-agents.tsx';
 import { RolloutActions } from './rollout-actions.tsx';
 import { RolloutEvidence } from './rollout-evidence.tsx';
 import { RolloutHistory } from './rollout-history.tsx';
 import classes from './rollout-page.module.css';
-import { isOpen, progressOfStage, stageStateOf, toneOfStage, toneOfState } from './rollout-progress.ts';
+import {
+  isOpen,
+  pacedUntil,
+  progressOfStage,
+  stageStateOf,
+  toneOfStage,
+  toneOfState,
+} from './rollout-progress.ts';
 import { rolloutAgentsQuery, rolloutQuery } from './rollout-queries.ts';
 import { verdictOf } from './rollout-verdict.ts';
 import { useRolloutCause } from './use-rollout-cause.ts';
@@ -52,7 +60,7 @@ export function RolloutPage() {
         <Skeleton height={480} />
       </Page>
     );
-  const { state, to, from, fleetID, reason, startedAt, startedBy } = rollout;
+  const { state, to, from, fleetID, reason, startedAt, startedBy, maxPerMinute, approval } = rollout;
   return (
     <Page
       title={rolloutsTexts.rollout}
@@ -71,7 +79,9 @@ export function RolloutPage() {
         <>
           <MarkedText text={reason} />. {rolloutsTexts.started} <Moment at={startedAt} /> {rolloutsTexts.by}{' '}
           <NameText text={startedBy.name ?? rolloutsTexts.somebody} />,{' '}
-          {rolloutsTexts.fromVersion(from.number)}.
+          {rolloutsTexts.fromVersion(from.number)}.{' '}
+          {maxPerMinute !== null && rolloutsTexts.atMost(maxPerMinute)}{' '}
+          {approval === 'each_stage' && rolloutsTexts.needsApproval}
         </>
       }
       actions={<RolloutActions rollout={rollout} />}
@@ -150,6 +160,7 @@ function Verdict({ rollout }: { readonly rollout: Rollout }) {
             )}
           </p>
         )}
+        {state === 'waiting' && <WhatItWaitsFor rollout={rollout} />}
         {toneOfState[state] === 'bad' && <Aftermath rollout={rollout} />}
       </div>
       {evidence !== null && !isOpen(rollout) && (
@@ -158,6 +169,29 @@ function Verdict({ rollout }: { readonly rollout: Rollout }) {
         </div>
       )}
     </section>
+  );
+}
+
+/** Until when, who gets the version then, and what happens meanwhile. */
+function WhatItWaitsFor({ rollout: { projectID, stage, stages, verdict } }: { readonly rollout: Rollout }) {
+  const isFrozen = verdict?.rule === 'freeze';
+  const { data } = useQuery({ ...freezeQuery(projectID), enabled: isFrozen });
+  return (
+    <p>
+      {isFrozen && data !== undefined && <EndOfFreeze freeze={data.freeze} />}{' '}
+      {rolloutsTexts.getIt(stages[stage]?.agentsCount ?? 0)} {rolloutsTexts.stillWatched}
+    </p>
+  );
+}
+
+/** As it is now: windows can change after it was written down what a stage waits for. */
+function EndOfFreeze({ freeze }: Pick<FreezeWindows, 'freeze'>) {
+  if (freeze === null) return rolloutsTexts.freezeEnded;
+  if (freeze.endsAt === null) return rolloutsTexts.freezeHasNoEnd;
+  return (
+    <>
+      {rolloutsTexts.freezeEnds} <Moment at={freeze.endsAt} />.
+    </>
   );
 }
 
@@ -251,7 +285,7 @@ interface StageNoteProps {
 
 /** When it was, and what its agents showed. */
 function StageNote({ rollout, number, soakSeconds }: StageNoteProps) {
-  const { evidence, history, startedAt, agentsCount, stageStartedAt } = rollout;
+  const { evidence, history, startedAt, agentsCount, stageStartedAt, stage: current, maxPerMinute } = rollout;
   const state = stageStateOf(rollout, number);
   const { stageNotes } = rolloutsTexts;
   if (state === 'passed') {
@@ -266,11 +300,22 @@ function StageNote({ rollout, number, soakSeconds }: StageNoteProps) {
   if (state === 'stopped')
     return stageNotes.stopped(evidence?.updatedCount ?? 0, evidence?.worse.updatedCount ?? 0);
   if (state === 'notReached') return stageNotes.nobody;
-  if (state === 'waits') return stageNotes.waits(number - 1, formatDuration(soakSeconds));
+  if (state === 'waits') {
+    if (rollout.state === 'waiting' && number === current + 1)
+      return rollout.verdict?.rule === 'freeze' ? stageNotes.afterFreeze : stageNotes.afterApproval;
+    return stageNotes.waits(number - 1, formatDuration(soakSeconds));
+  }
+  const until = pacedUntil(rollout);
   return (
     <>
       {stageNotes.since} <Moment at={stageStartedAt} />,{' '}
       {stageNotes.watching(agentsCount.observed, formatDuration(soakSeconds))}
+      {until !== undefined && maxPerMinute !== null && (
+        <>
+          {'. '}
+          {stageNotes.paced(maxPerMinute)} <Moment at={new Date(until).toISOString()} />
+        </>
+      )}
     </>
   );
 }
@@ -280,6 +325,7 @@ const endsStage: ReadonlySet<Rollout['history'][number]['kind']> = new Set([
   'promoted',
   'approved',
   'completed',
+  'waiting',
 ]);
 
 const tones: Readonly<Record<RolloutAgent['state'], StatusTone>> = {

@@ -34,15 +34,33 @@ export function hasFailed({ state, verdict }: Pick<Rollout, 'state' | 'verdict'>
   return isStopped && verdict !== null && verdict.rule !== 'person';
 }
 
+/** True: the act gives the version to further agents, so that a freeze of the project forbids it. */
+export function beginsStage({ stage, stages }: Pick<Rollout, 'stage' | 'stages'>, act: string): boolean {
+  if (act === 'approve' || act === 'promote' || act === 'begin') return stage < stages.length;
+  return act === 'resume';
+}
+
+/** When all agents of the stage may have the version, in milliseconds. Undefined: they may at once. */
+export function pacedUntil({
+  stage,
+  stages,
+  maxPerMinute,
+  stageStartedAt,
+}: Pick<Rollout, 'stage' | 'stages' | 'maxPerMinute' | 'stageStartedAt'>): number | undefined {
+  const count = stages[stage - 1]?.agentsCount ?? 0;
+  if (maxPerMinute === null || count <= maxPerMinute) return undefined;
+  return Date.parse(stageStartedAt) + (count / maxPerMinute) * 60_000;
+}
+
 /** How far a rollout is with one of its stages. @param number from 1 */
 export function stageStateOf(
   { state, stage, stages }: Pick<Rollout, 'state' | 'stage' | 'stages'>,
   number: number,
 ): StageState {
   if (state === 'completed') return number <= stages.length ? 'passed' : 'notReached';
-  if (number < stage) return 'passed';
+  if (number < stage || (number === stage && state === 'waiting')) return 'passed';
   if (number > stage) return isOpen({ state }) ? 'waits' : 'notReached';
-  if (state === 'running' || state === 'waiting') return 'watching';
+  if (state === 'running') return 'watching';
   return state === 'paused' ? 'paused' : 'stopped';
 }
 

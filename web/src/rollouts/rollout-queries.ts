@@ -1,4 +1,11 @@
-import { getRollout, listRolloutAgents, listRollouts, type StartRollout, startRollout } from '@muster/client';
+import {
+  getRollout,
+  listAgents,
+  listRolloutAgents,
+  listRollouts,
+  type StartRollout,
+  startRollout,
+} from '@muster/client';
 import { queryOptions } from '@tanstack/react-query';
 import { fleetsKey } from '../fleets/fleets-query.ts';
 import { client } from '../service/client.ts';
@@ -54,5 +61,17 @@ export function rolloutPlanQuery(projectID: string, fleetID: string, body: Omit<
       startRollout(client, { fleetID, body: { ...body, reason: 'A dry run', dryRun: true } }, { signal }),
     staleTime: 0,
     gcTime: 0,
+  });
+}
+
+/** Whether an agent of a fleet has a tag: a stage of agents that nobody has is left out, and the next one would be the first. */
+export function canaryQuery(projectID: string, fleetID: string, tag: string) {
+  return queryOptions({
+    queryKey: [...fleetsKey(projectID), 'canary', fleetID, tag],
+    queryFn: async ({ signal }) => {
+      const filter = { projectID, fleet_id: fleetID, tag, last: 1 };
+      return (await listAgents(client, filter, { signal }).first()).items.length > 0;
+    },
+    meta: { topics: ['agents'] },
   });
 }

@@ -4,8 +4,9 @@ import { rolloutsTexts } from '../texts/rollouts.ts';
 /** In a sentence, why a rollout goes on, waits or has ended. */
 export function verdictOf({ state, verdict, isHeld, agentsCount }: VerdictParts): string {
   const { verdicts } = rolloutsTexts;
+  if (isHeld) return verdicts.held;
   if (verdict === null) {
-    if (state === 'running') return isHeld ? verdicts.held : verdicts.running(agentsCount.applied);
+    if (state === 'running') return verdicts.running(agentsCount.applied);
     if (state === 'completed') return verdicts.completed(agentsCount.applied);
     return state === 'superseded' ? verdicts.superseded : verdicts.stopped;
   }

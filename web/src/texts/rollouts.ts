@@ -4,6 +4,13 @@ const count = (value: number, one: string, many: string) =>
   `${formatNumber(value)} ${value === 1 ? one : many}`;
 const agents = (value: number) => count(value, 'agent', 'agents');
 
+interface ActTexts {
+  readonly title: string;
+  readonly confirm: string;
+  /** Of the next stage and its agents, which are undefined if there is none. */
+  readonly text: (stage: number, agents?: number) => string;
+}
+
 export const rolloutsTexts = {
   title: 'Rollouts',
   rollout: 'Rollout',
@@ -54,11 +61,20 @@ export const rolloutsTexts = {
     unhealthy: (who: string) => `Stopped by itself: ${who} became unhealthy with it.`,
     notEnough: (who: string) => `Paused: not enough evidence, ${who} watched.`,
     silentSites: 'Waits for sites that do not deliver: their agents count only when they are back.',
-    freeze: (stage: number, name: string) => `Stage ${stage} begins when the freeze '${name}' ends.`,
+    freeze: (stage: number, name: string) =>
+      `Stage ${stage - 1} has passed. Stage ${stage} begins when the freeze “${name}” ends.`,
     approval: (stage: number) => `Stage ${stage - 1} has passed. Stage ${stage} waits for approval.`,
     pending: (who: string) => `Completed, and ${who} did not show it yet.`,
     stopped: 'Stopped.',
   },
+  stillWatched:
+    'Until then, the agents that have the version are watched, and it stops by itself if they get worse.',
+  getIt: (value: number) => `${agents(value)} ${value === 1 ? 'gets' : 'get'} it then.`,
+  freezeEnds: 'It ends at',
+  freezeHasNoEnd: 'It does not end within two months.',
+  freezeEnded: 'It has ended: the stage begins within seconds.',
+  atMost: (value: number) => `At most ${agents(value)} a minute.`,
+  needsApproval: 'Each stage but the first has to be approved.',
   passes: (stage: number, observed: number, all: number, soak: string) =>
     `Stage ${stage} passes when 90% of its agents were watched for ${soak}: so far ${formatNumber(observed)} of ${formatNumber(all)}.`,
   stoppedAt: 'Stopped by itself at',
@@ -85,6 +101,9 @@ export const rolloutsTexts = {
     nobody: 'Nobody got it',
     waits: (before: number, soak: string) => `Begins when stage ${before} passes, watched ${soak}`,
     since: 'Since',
+    afterApproval: 'Begins when somebody approves it',
+    afterFreeze: 'Begins when the freeze ends',
+    paced: (value: number) => `${agents(value)} a minute, all of them by`,
     watching: (watched: number, soak: string) => `${formatNumber(watched)} watched for ${soak}`,
     stopped: (had: number, failed: number) =>
       `${formatNumber(had)} had applied it${failed === 0 ? '' : `, ${formatNumber(failed)} failed`}`,
@@ -134,7 +153,7 @@ export const rolloutsTexts = {
       released: () => 'Goes on: it was nothing',
       passed: (stage: number) => `Stage ${stage} passed, stage ${stage + 1} began`,
       promoted: (stage: number) => `The wait of stage ${stage} was skipped`,
-      waiting: (stage: number) => `Stage ${stage} passed, stage ${stage + 1} waits for approval`,
+      waiting: (stage: number) => `Stage ${stage} passed, stage ${stage + 1} waits`,
       approved: (stage: number) => `Stage ${stage + 1} was approved`,
       paused: () => 'Paused',
       resumed: () => 'Resumed',
@@ -180,48 +199,78 @@ export const rolloutsTexts = {
   promote: 'Skip the wait…',
   stop: 'Stop…',
   revert: 'Stop and revert…',
+  begin: 'Begin it despite the freeze…',
   acts: {
     pause: {
       title: 'Pause the rollout?',
       confirm: 'Pause',
-      text: 'Agents that have the version keep it. Nobody further gets it.',
+      text: () => 'Agents that have the version keep it. Nobody further gets it.',
     },
     resume: {
       title: 'Resume the rollout?',
       confirm: 'Resume',
-      text: 'It goes on with the stage in which it is.',
+      text: () => 'It goes on with the stage in which it is.',
     },
     approve: {
       title: 'Approve the next stage?',
       confirm: 'Approve',
-      text: 'The next stage begins. Your name is kept in the rollout.',
+      text: (stage: number, value = 0) =>
+        `Stage ${stage} begins, and ${agents(value)} ${value === 1 ? 'gets' : 'get'} the version. Your name and the reason are kept with the rollout.`,
     },
     promote: {
       title: 'Skip the wait of this stage?',
       confirm: 'Skip the wait',
-      text: 'The next stage begins at once, without what this one would have shown.',
+      text: (stage: number, value?: number) =>
+        value === undefined
+          ? 'The rollout completes, and the version becomes the one of the fleet, without what this stage would have shown.'
+          : `Stage ${stage} begins, and ${agents(value)} ${value === 1 ? 'gets' : 'get'} the version, without what this stage would have shown.`,
+    },
+    begin: {
+      title: 'Begin the next stage?',
+      confirm: 'Begin the stage',
+      text: (stage: number, value = 0) =>
+        `Stage ${stage} begins, and ${agents(value)} ${value === 1 ? 'gets' : 'get'} the version.`,
     },
     stop: {
       title: 'Stop the rollout?',
       confirm: 'Stop',
-      text: 'Agents that have the version keep it. It cannot be resumed.',
+      text: () => 'Agents that have the version keep it. It cannot be resumed.',
     },
     revert: {
       title: 'Stop and revert?',
       confirm: 'Stop and revert',
-      text: 'Agents that have the version get the one before again.',
+      text: () => 'Agents that have the version get the one before again.',
     },
-  },
+  } satisfies Record<string, ActTexts>,
+  despiteFreeze: 'Do it despite the freeze',
+  frozenUntil: (name: string) => `The freeze “${name}” lets no stage begin until`,
+  frozen: (name: string) => `The freeze “${name}” lets no stage begin.`,
+  despiteFreezeText: 'The audit log keeps which freeze that was.',
   reason: 'Reason',
   reasonText: 'It is kept in the audit log.',
 
   deploy: 'Deploy…',
   deployTitle: (number: number, fleet: string) => `Deploy version ${number} to ${fleet}`,
+  putBackTitle: (number: number, fleet: string) => `Put version ${number} back on ${fleet}`,
+  putBack: (number: number) => `Put version ${number} back…`,
+  putBackConfirm: 'Put it back',
+  getItBack: (value: number) =>
+    `${agents(value)} that ${value === 1 ? 'has' : 'have'} the newer one ${value === 1 ? 'gets' : 'get'} it at once. The others have it already.`,
+  allGetIt: (stages: readonly { readonly agentsCount: number }[]) => {
+    const all = stages.reduce((sum, { agentsCount }) => sum + agentsCount, 0);
+    return `${agents(all)} ${all === 1 ? 'gets' : 'get'} it.`;
+  },
   how: 'How',
   inStages: 'In stages',
   allAtOnce: 'All at once, watched',
   firstAgents: 'First:',
   gate: 'A stage passes when 90% of its agents were watched in full. It stops by itself, and goes back, if a cause appears that the other agents do not have.',
+  canary: 'Agents with this tag first',
+  canaryPlaceholder: 'any one agent',
+  noCanary: (tag: string) => `No agent of this fleet has the tag “${tag}”.`,
+  pace: 'At most so many agents a minute',
+  pacePlaceholder: 'a whole stage at once',
+  approval: 'Each stage but the first waits until somebody approves it',
   start: (value: number) => `Start with ${agents(value)}`,
   despiteBad: 'Deploy it although a rollout of it stopped by itself',
   hadError: (title: string | undefined) =>

@@ -11,6 +11,7 @@ import { RelativeTime } from '../../parts/relative-time.tsx';
 import { projectQuery } from '../../session/session-queries.ts';
 import { useMay } from '../../session/use-may.ts';
 import { settingsTexts } from '../../texts/settings.ts';
+import { FreezeSection } from '../freeze/freeze-section.tsx';
 import { DeleteProjectDialog } from './delete-project-dialog.tsx';
 import { RenameProject } from './rename-project.tsx';
 
@@ -26,6 +27,7 @@ export function ProjectSection({ projectID }: { readonly projectID: string }) {
     <Stack gap="xl" maw="40rem">
       <RenameProject key={project.name} project={project} mayRename={may('update:project')} />
       <Facts facts={factsOf(project)} />
+      {may('read:fleet') && <FreezeSection projectID={projectID} />}
       {may('delete:project') && (
         <Paper withBorder p="md" radius="md">
           <Title order={2}>{settingsTexts.deleteProject}</Title>
