@@ -84,6 +84,22 @@ export const agentsTexts = {
   deleteConfirm: 'Delete',
   deleted: (value: number) => `${agents(value)} deleted`,
   noneLeft: 'No agent matches any more.',
+  moving: {
+    ask: 'Move to another fleet…',
+    title: (value: number) => `Move ${agents(value)} to another fleet`,
+    confirm: (value: number) => `Move ${agents(value)}`,
+    fleet: 'To the fleet',
+    choose: 'Choose a fleet',
+    andMore: (value: number) => ` and ${value.toLocaleString('en')} more`,
+    tooMany: (most: number) => `At most ${agents(most)} can be moved at once. Select fewer.`,
+    get: (value: number) => `${agents(value)} ${value === 1 ? 'gets' : 'get'}`,
+    version: (number: number) => `version ${number}`,
+    soon: 'of this fleet with their next request.',
+    getNothing: 'This fleet serves nothing yet: they keep what they have until it does.',
+    text: 'Nothing is changed on the hosts. All of them are moved, or none: an agent that asks with fleet_id cannot be moved. A rollout that is under way no longer waits for those that leave, and has those that come in its last stage.',
+    done: (value: number, fleet: string) =>
+      value === 0 ? `They are in ${fleet} already` : `${agents(value)} moved to ${fleet}`,
+  },
 
   openErrorsOf: (value: number) => count(value, 'open error', 'open errors'),
   sinceLabel: 'since',

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core';
 import type { AgentErrorGroup, ProjectSummary } from '@muster/client';
 import { useQueries } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -11,6 +10,7 @@ import { keysTexts } from '../../texts/keys.ts';
 import { sectionAgentsQuery } from '../agent-queries.ts';
 import type { AgentsSearch } from './agents-search.ts';
 import type { Deletion } from './deletion.ts';
+import { SelectionActions, useMayActOnAgents } from './selection-actions.tsx';
 import { useFleetNames } from './use-fleet-names.ts';
 import classes from './wrong-columns.module.css';
 import { SectionHeading, wrongColumns } from './wrong-columns.tsx';
@@ -40,6 +40,7 @@ export function AgentsByWrong({
   onDelete,
 }: AgentsByWrongProps) {
   const navigate = useNavigate();
+  const mayAct = useMayActOnAgents(projectID);
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [asked, setAsked] = useState<ReadonlySet<string>>(new Set());
   const only = status === 'all' ? undefined : status;
@@ -69,14 +70,16 @@ export function AgentsByWrong({
         search: { status: section.status, group: 'none' },
       });
   };
+  // An agent can stand in several sections.
+  const chosen = [
+    ...new Map(
+      rows.flatMap((row) =>
+        row.kind === 'agent' && selection.ids.has(idOf(row)) ? [[row.agent.id, row.agent] as const] : [],
+      ),
+    ).values(),
+  ];
   const deleteSelected = () => {
-    const chosen = new Map(
-      rows
-        .filter((row) => row.kind === 'agent' && selection.ids.has(idOf(row)))
-        .map((row) => (row.kind === 'agent' ? [row.agent.id, row.agent] : ['', undefined])),
-    );
-    const agents = [...chosen.values()].filter((agent) => agent !== undefined);
-    if (agents.length > 0) onDelete?.({ kind: 'chosen', agents });
+    if (chosen.length > 0) onDelete?.({ kind: 'chosen', agents: chosen });
   };
   useKeys(onDelete === undefined ? [] : [{ key: 'd', text: keysTexts.delete, run: deleteSelected }]);
   return (
@@ -92,11 +95,14 @@ export function AgentsByWrong({
       onTakeIn={() => undefined}
       onRetry={() => undefined}
       empty={null}
-      selection={onDelete === undefined ? undefined : selection}
+      selection={mayAct ? selection : undefined}
       bar={
-        <Button size="compact-sm" color="red.9" onClick={deleteSelected}>
-          {agentsTexts.deleteSelected}
-        </Button>
+        <SelectionActions
+          projectID={projectID}
+          agents={chosen}
+          onDelete={onDelete && deleteSelected}
+          onMoved={selection.clear}
+        />
       }
       spanOf={(row) => {
         if (row.kind === 'agent') return undefined;

@@ -23,6 +23,7 @@ import { AgentsByWrong } from './agents-by-wrong.tsx';
 import { isSearch, readAgentsSearch } from './agents-search.ts';
 import { DeleteAgentsDialog } from './delete-agents-dialog.tsx';
 import type { Deletion } from './deletion.ts';
+import { SelectionActions, useMayActOnAgents } from './selection-actions.tsx';
 
 const route = getRouteApi('/projects/$projectID/agents');
 
@@ -34,6 +35,7 @@ export function AgentsPage() {
   const queries = useQueryClient();
   const may = useMay(projectID);
   const mayDelete = may('delete:agent');
+  const mayAct = useMayActOnAgents(projectID);
   const mayGroup = may('read:project') && may('read:agent_error');
   const isGrouped = mayGroup && search.group !== 'none' && !isSearch(search);
   const { data: summary, error, refetch } = useQuery({ ...summaryQuery(projectID), enabled: mayGroup });
@@ -51,10 +53,9 @@ export function AgentsPage() {
   const [deletion, setDeletion] = useState<Deletion>();
   const isFiltered = isSearch(search) || search.status !== undefined;
   const rows = table.rows ?? [];
+  const chosen = rows.flatMap(({ row: { id, name } }) => (selection.ids.has(id) ? [{ id, name }] : []));
   const deleteSelected = () => {
-    const agents = rows.map(({ row }) => row).filter(({ id }) => selection.ids.has(id));
-    if (agents.length > 0)
-      setDeletion({ kind: 'chosen', agents: agents.map(({ id, name }) => ({ id, name })) });
+    if (chosen.length > 0) setDeletion({ kind: 'chosen', agents: chosen });
   };
   useKeys(mayDelete && !isGrouped ? [{ key: 'd', text: keysTexts.delete, run: deleteSelected }] : []);
   const noAgents = (
@@ -116,11 +117,14 @@ export function AgentsPage() {
           nameOf={({ name }) => name}
           rowHeight={52}
           narrowRowHeight={68}
-          selection={mayDelete ? selection : undefined}
+          selection={mayAct ? selection : undefined}
           bar={
-            <Button size="compact-sm" color="red.9" onClick={deleteSelected}>
-              {agentsTexts.deleteSelected}
-            </Button>
+            <SelectionActions
+              projectID={projectID}
+              agents={chosen}
+              onDelete={mayDelete ? deleteSelected : undefined}
+              onMoved={selection.clear}
+            />
           }
           onShown={onShown}
           onOpen={({ id }) =>
