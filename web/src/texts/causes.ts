@@ -114,6 +114,15 @@ export const causesTexts = {
     `If that answers, put back what was before ${name}, with the tool that wrote it.`,
   putBackAlone: (name: string) =>
     `All of this began with ${name}: put back what was before it, with the tool that wrote it.`,
+  putVersionBack: (number: number, port: string | undefined, change: string | undefined) =>
+    port !== undefined
+      ? `If ${port} answers, put version ${number} back.`
+      : change === undefined
+        ? `A version brought it: put version ${number} back.`
+        : `All of this began with ${change}: put version ${number} back.`,
+  backInStages: 'In stages, 1 agent first.',
+  backToAgents: (count: number) =>
+    `${agents(count)} that ${count === 1 ? 'has' : 'have'} the newer one ${count === 1 ? 'gets' : 'get'} it at once.`,
   closesItself: 'The cause closes by itself when its agents run another configuration without it.',
   otherReasons: 'what it means, and why it happens',
   whatToDo: 'What to do',

@@ -9,6 +9,8 @@ import { causesTexts } from '../../texts/causes.ts';
 import { fillIn, fillInText, realValuesOf } from '../real-values.ts';
 import { type Change, valueBefore } from '../story/change-of.ts';
 import classes from './cause-page.module.css';
+import { PutBackStep } from './put-back-step.tsx';
+import { usePutBack } from './use-put-back.ts';
 
 interface WhatToDoProps {
   readonly projectID: string;
@@ -36,7 +38,10 @@ export function WhatToDo({ projectID, cause, change }: WhatToDoProps) {
         )}
       </>,
     );
-  if (change !== undefined)
+  const putBack = usePutBack(projectID, cause);
+  if (putBack !== undefined)
+    steps.push(<PutBackStep projectID={projectID} putBack={putBack} port={old} change={change?.name} />);
+  else if (change !== undefined)
     steps.push(
       <>
         {old === undefined ? causesTexts.putBackAlone(change.name) : causesTexts.putBack(change.name)}

@@ -1,0 +1,69 @@
+import { expect, it } from 'vitest';
+import { putBackOf } from './put-back-of.ts';
+
+type Parts = Parameters<typeof putBackOf>[0];
+
+const at = (time: string) => `2026-03-04T${time}:00.000Z`;
+const versions = [43, 42, 41].map((number) => ({ id: `v${number}`, number }));
+const rollout = {
+  id: 'r',
+  fleetID: 'f',
+  from: { id: 'v41', number: 41 },
+  to: { id: 'v42', number: 42 },
+  startedAt: at('14:00'),
+  endedAt: null,
+  agentsCount: { offered: 12, applied: 12, rejected: 0, observed: 0 },
+};
+const serving = (number: number, publishedAt: string) => ({
+  id: 'f',
+  currentVersion: { id: `v${number}`, number, publishedAt },
+});
+const nothing: Parts = {
+  stopped: [],
+  change: { configuredAt: at('14:02') },
+  versionID: 'v42',
+  fleet: undefined,
+  newest: undefined,
+  versions,
+};
+const before = { kind: 'deploy', fleetID: 'f', versionID: 'v41', number: 41 };
+
+it.each<[what: string, parts: Partial<Parts>, kind: string | undefined]>([
+  ['stopped, and whose agents keep the version', { stopped: [{ ...rollout, state: 'stopped' }] }, 'revert'],
+  ['stopped, and whose agents go back', { stopped: [{ ...rollout, state: 'reverting' }] }, undefined],
+  ['that runs', { newest: { ...rollout, state: 'running' } }, 'revert'],
+  ['that somebody has stopped', { newest: { ...rollout, state: 'stopped' } }, 'revert'],
+  ['that is reverted', { newest: { ...rollout, state: 'reverted' } }, undefined],
+  [
+    'of a version that they do not run',
+    { newest: { ...rollout, state: 'running' }, versionID: 'v41' },
+    undefined,
+  ],
+  ['that began after it', { newest: { ...rollout, state: 'running', startedAt: at('14:03') } }, undefined],
+])('a rollout %s', (_, parts, kind) => {
+  const fleet = serving(41, '2026-02-01T00:00:00.000Z');
+  expect(putBackOf({ ...nothing, fleet, ...parts })?.kind).toBe(kind);
+});
+
+it('the version before that of a rollout that is complete is deployed again', () => {
+  const newest = { ...rollout, state: 'completed' as const, endedAt: at('14:01') };
+  expect(putBackOf({ ...nothing, fleet: serving(42, at('14:00')), newest })).toEqual(before);
+});
+
+it('the version before is deployed again if one was given to all agents at once', () => {
+  expect(putBackOf({ ...nothing, fleet: serving(42, at('14:00')) })).toEqual(before);
+});
+
+it.each([
+  ['the agents are in no fleet that serves something', undefined],
+  ['the configuration was there before the version', serving(42, at('14:03'))],
+  ['the agent has joined the fleet a day later', serving(42, '2026-03-03T14:00:00.000Z')],
+  ['they run another version', serving(43, at('14:00'))],
+])('nothing is put back if %s', (_, fleet) => {
+  expect(putBackOf({ ...nothing, fleet })).toBeUndefined();
+});
+
+it('the first version has none before it', () => {
+  const first = { ...nothing, versionID: 'v41', fleet: serving(41, at('14:00')) };
+  expect(putBackOf(first)).toBeUndefined();
+});

@@ -1,0 +1,62 @@
+import type { Fleet, FleetVersion, Rollout } from '@muster/client';
+import { isOpen } from '../../rollouts/rollout-progress.ts';
+import type { Change } from '../story/change-of.ts';
+
+/** How the version before can be given to the agents again. */
+export type PutBack =
+  | { readonly kind: 'revert'; readonly number: number; readonly rollout: RolloutOfCause }
+  | {
+      readonly kind: 'deploy';
+      readonly fleetID: string;
+      readonly versionID: string;
+      readonly number: number;
+    };
+
+/** A rollout, as far as it matters here. */
+export type RolloutOfCause = Pick<
+  Rollout,
+  'id' | 'fleetID' | 'state' | 'from' | 'to' | 'startedAt' | 'endedAt' | 'agentsCount'
+>;
+
+interface PutBackParts {
+  /** The rollouts that the cause has stopped, the newest first. */
+  readonly stopped: readonly RolloutOfCause[];
+  readonly change: Pick<Change, 'configuredAt'> | undefined;
+  /** What the first agent with the cause runs. Undefined: it is no version of the fleet in which all of them are. */
+  readonly versionID: string | undefined;
+  readonly fleet: Pick<Fleet, 'id' | 'currentVersion'> | undefined;
+  /** Of that fleet. */
+  readonly newest: RolloutOfCause | undefined;
+  /** Of that fleet, the newest first. */
+  readonly versions: readonly Pick<FleetVersion, 'id' | 'number'>[];
+}
+
+/** An agent that gets what its fleet has served for longer has only just joined it. */
+const maxMilliseconds = 24 * 3_600_000;
+
+/** Undefined: no version brought the cause, as far as is known, or the one before is back. */
+export function putBackOf({
+  stopped,
+  change,
+  versionID,
+  fleet,
+  newest,
+  versions,
+}: PutBackParts): PutBack | undefined {
+  if (stopped.length > 0) {
+    const kept = stopped.find(({ state }) => state === 'stopped');
+    return kept && { kind: 'revert', number: kept.from.number, rollout: kept };
+  }
+  if (change === undefined || versionID === undefined || fleet === undefined) return undefined;
+  const { currentVersion: current } = fleet;
+  if (current === null) return undefined;
+  const since = Date.parse(change.configuredAt);
+  const rollout = newest?.to.id === versionID && Date.parse(newest.startedAt) <= since ? newest : undefined;
+  if (rollout !== undefined && (isOpen(rollout) || rollout.state === 'stopped'))
+    return { kind: 'revert', number: rollout.from.number, rollout };
+  const lastGivenAt = Date.parse(rollout?.endedAt ?? current.publishedAt);
+  const hasJust = since >= Date.parse(current.publishedAt) && since - lastGivenAt <= maxMilliseconds;
+  if (current.id !== versionID || !hasJust) return undefined;
+  const before = rollout?.from ?? versions.find(({ number }) => number < current.number);
+  return before && { kind: 'deploy', fleetID: fleet.id, versionID: before.id, number: before.number };
+}
