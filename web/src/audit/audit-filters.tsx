@@ -5,8 +5,12 @@ import { partsTexts } from '../texts/parts.ts';
 import { actionChoices } from './action-choices.ts';
 import classes from './audit.module.css';
 import type { AuditSearch } from './audit-search.ts';
+import { nameChoices } from './name-choices.ts';
+import { useKnownNames } from './use-known-names.ts';
 
 interface AuditFiltersProps {
+  /** Undefined: of the installation. */
+  readonly projectID: string | undefined;
   readonly search: AuditSearch;
   /** What is shown: it knows the names of what is filtered by id. */
   readonly entries: readonly AuditEntry[];
@@ -14,10 +18,9 @@ interface AuditFiltersProps {
 }
 
 /** What the log shows, which stands in the address. */
-export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
+export function AuditFilters({ projectID, search, entries, onChange }: AuditFiltersProps) {
   const { action, actor, target, from, to } = search;
-  const actorName = entries.find((entry) => entry.actor.id === actor)?.actor.name ?? actor ?? '';
-  const targetName = entries.find((entry) => entry.target.id === target)?.target.name ?? target ?? '';
+  const known = useKnownNames(projectID);
   return (
     <search className={classes.filters} aria-label={auditTexts.filters}>
       <NativeSelect
@@ -26,6 +29,20 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
         value={action ?? ''}
         onChange={({ currentTarget }) => onChange({ action: currentTarget.value })}
         data={[{ value: '', label: auditTexts.allActions }, ...actionChoices()]}
+      />
+      <NativeSelect
+        label={auditTexts.actor}
+        className={classes.name ?? ''}
+        value={actor ?? ''}
+        onChange={({ currentTarget }) => onChange({ actor: currentTarget.value })}
+        data={[{ value: '', label: auditTexts.anybody }, ...nameChoices(known, entries, 'actor', actor)]}
+      />
+      <NativeSelect
+        label={auditTexts.target}
+        className={classes.name ?? ''}
+        value={target ?? ''}
+        onChange={({ currentTarget }) => onChange({ target: currentTarget.value })}
+        data={[{ value: '', label: auditTexts.anything }, ...nameChoices(known, entries, 'target', target)]}
       />
       <TextInput
         type="date"
@@ -39,28 +56,6 @@ export function AuditFilters({ search, entries, onChange }: AuditFiltersProps) {
         value={to ?? ''}
         onChange={({ currentTarget }) => onChange({ to: currentTarget.value })}
       />
-      {actor !== undefined && (
-        <Button
-          variant="light"
-          size="sm"
-          maw="100%"
-          aria-label={auditTexts.removeActor(actorName)}
-          onClick={() => onChange({ actor: undefined })}
-        >
-          {auditTexts.by} <bdi>{actorName}</bdi> ✕
-        </Button>
-      )}
-      {target !== undefined && (
-        <Button
-          variant="light"
-          size="sm"
-          maw="100%"
-          aria-label={auditTexts.removeTarget(targetName)}
-          onClick={() => onChange({ target: undefined })}
-        >
-          {auditTexts.about} <bdi>{targetName}</bdi> ✕
-        </Button>
-      )}
       {Object.keys(search).length > 0 && (
         <Button
           variant="subtle"

@@ -49,7 +49,7 @@ export function AuditPage() {
         </Button>
       }
     >
-      <AuditFilters search={search} entries={entries} onChange={change} />
+      <AuditFilters projectID={projectID} search={search} entries={entries} onChange={change} />
       <DataTable
         {...table}
         label={auditTexts.title}
