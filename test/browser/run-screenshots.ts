@@ -7,6 +7,7 @@ import { seedDemoFleet } from './dashboard/seed-demo-fleet.ts';
 import { seedFleets } from './dashboard/seed-fleets.ts';
 import { seedRolloutFleet } from './dashboard/seed-rollout-fleet.ts';
 import { seedSites } from './dashboard/seed-sites.ts';
+import { seedStoppedRollout } from './dashboard/seed-stopped-rollout.ts';
 import { startDashboard } from './dashboard/start-dashboard.ts';
 import { openService, photograph, photographOne, type Shown } from './screenshots/photograph.ts';
 import { findScreens } from './screenshots/screens.ts';
@@ -18,7 +19,7 @@ import { writeFontSettings } from './write-font-settings.ts';
  * - `npm run screenshots -- FOLDER [SCREEN]`: every screen, or one, in each width and colour scheme, without data, with a small fleet whose texts are hostile, and with
  *   a large one; a few on paper and on a screen of 3840 px.
  * - `npm run screenshots -- FOLDER [SCREEN] --url URL --token-file FILE [--project ID]`: the same of a service that runs, with whatever the project (the newest one) holds.
- * - `npm run docs:pictures`: the pictures of the README.
+ * - `npm run docs:pictures`: the pictures of the documents.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -27,11 +28,17 @@ const { values, positionals } = parseArgs({
 const [folderArgument = 'screenshots', only] = positionals;
 const folder = resolve(folderArgument);
 
-/** Those of the README: what an operator sees first, in both schemes. */
-const readmePictures = [
-  { name: 'overview', colorScheme: 'light' },
-  { name: 'cause', colorScheme: 'dark' },
-  { name: 'agents', colorScheme: 'light' },
+/** Those of the documents: what an operator sees first, in both schemes, and how a rollout has stopped itself. */
+const documentPictures = [
+  {
+    seed: seedRolloutFleet,
+    pictures: [
+      { name: 'overview', colorScheme: 'light' },
+      { name: 'cause', colorScheme: 'dark' },
+      { name: 'agents', colorScheme: 'light' },
+    ],
+  },
+  { seed: seedStoppedRollout, pictures: [{ name: 'rollout', colorScheme: 'light' }] },
 ] as const;
 
 mkdirSync(folder, { recursive: true });
@@ -39,13 +46,14 @@ const temporary = mkdtempSync(join(tmpdir(), 'muster-pictures-'));
 process.env.FONTCONFIG_FILE = await writeFontSettings(temporary);
 try {
   if (values.url !== undefined) await photographService(values.url, values['token-file'], values.project);
-  else if (only === 'readme') await photographForReadme();
+  else if (only === 'readme') await photographForDocuments();
   else {
     await photographSeeded('empty', deleteAgents);
     await photographSeeded('hostile', async (dashboard) => {
       await seedDemoFleet(dashboard);
       await seedSites(dashboard);
       await seedFleets(dashboard);
+      await seedStoppedRollout(dashboard);
     });
     await photographSeeded('demo', (dashboard) => seedRolloutFleet(dashboard));
   }
@@ -81,17 +89,18 @@ async function deleteAgents({ admin, app }: Dashboard): Promise<void> {
     await deleteAgent(admin, { agentID: id });
 }
 
-async function photographForReadme(): Promise<void> {
-  await withSeeded(seedRolloutFleet, async (shown) => {
-    const screens = await findScreens(shown);
-    for (const { name, colorScheme } of readmePictures)
-      await photographOne(
-        shown,
-        screens[name] ?? { path: '/' },
-        { width: 1440, colorScheme },
-        join(folder, `${name}.png`),
-      );
-  });
+async function photographForDocuments(): Promise<void> {
+  for (const { seed, pictures } of documentPictures)
+    await withSeeded(seed, async (shown) => {
+      const screens = await findScreens(shown);
+      for (const { name, colorScheme } of pictures)
+        await photographOne(
+          shown,
+          screens[name] ?? { path: '/' },
+          { width: 1440, colorScheme },
+          join(folder, `${name}.png`),
+        );
+    });
 }
 
 async function withSeeded(
