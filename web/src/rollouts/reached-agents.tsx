@@ -6,18 +6,20 @@ import { Moment } from '../parts/moment.tsx';
 import { NameText } from '../parts/name-text.tsx';
 import { rolloutsTexts } from '../texts/rollouts.ts';
 import classes from './rollout-page.module.css';
+import { reachedCountOf } from './rollout-progress.ts';
 
 /** The first agents that ran the version when its rollout ended. */
 export function ReachedAgents({ rollout: { projectID, evidence } }: { readonly rollout: Rollout }) {
   if (evidence === null || evidence.agents.length === 0) return null;
   const texts = rolloutsTexts.reachedAgents;
+  const count = reachedCountOf(evidence);
   return (
     <section>
       <div className={classes.heading}>
         <Title order={2}>
-          {texts.title} <span className="quiet">{formatNumber(evidence.updatedCount)}</span>
+          {texts.title} <span className="quiet">{formatNumber(count)}</span>
         </Title>
-        {evidence.agents.length < evidence.updatedCount && <span>{texts.first(evidence.agents.length)}</span>}
+        {evidence.agents.length < count && <span>{texts.first(evidence.agents.length)}</span>}
       </div>
       <table className={classes.evidence} data-is-narrow>
         <thead>

@@ -100,7 +100,7 @@ function Amount({ count, of, isBad = false }: AmountProps): ReactNode {
   return (
     <>
       <span className={isBad && count > 0 ? classes.bad : undefined}>{formatNumber(count)}</span>{' '}
-      {of !== undefined && of > 0 && <span className="quiet">{formatShare(count / of)}</span>}
+      <span className={classes.share}>{of !== undefined && of > 0 && formatShare(count / of)}</span>
     </>
   );
 }

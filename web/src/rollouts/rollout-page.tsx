@@ -30,6 +30,7 @@ import {
   isOpen,
   pacedUntil,
   progressOfStage,
+  reachedCountOf,
   stageStateOf,
   toneOfStage,
   toneOfState,
@@ -165,7 +166,7 @@ function Verdict({ rollout }: { readonly rollout: Rollout }) {
       </div>
       {evidence !== null && !isOpen(rollout) && (
         <div className={classes.reached}>
-          <strong>{formatNumber(evidence.updatedCount)}</strong> {rolloutsTexts.hadIt(all)}
+          <strong>{formatNumber(reachedCountOf(evidence))}</strong> {rolloutsTexts.hadIt(all)}
         </div>
       )}
     </section>
@@ -298,7 +299,10 @@ function StageNote({ rollout, number, soakSeconds }: StageNoteProps) {
     );
   }
   if (state === 'stopped')
-    return stageNotes.stopped(evidence?.updatedCount ?? 0, evidence?.worse.updatedCount ?? 0);
+    return stageNotes.stopped(
+      evidence === null ? 0 : reachedCountOf(evidence),
+      evidence?.worse.updatedCount ?? 0,
+    );
   if (state === 'notReached') return stageNotes.nobody;
   if (state === 'waits') {
     if (rollout.state === 'waiting' && number === current + 1)

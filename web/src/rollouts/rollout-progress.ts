@@ -52,6 +52,11 @@ export function pacedUntil({
   return Date.parse(stageStartedAt) + (count / maxPerMinute) * 60_000;
 }
 
+/** How many agents have run the version: some of them may not be heard any more. */
+export function reachedCountOf({ updatedCount, agents }: NonNullable<Rollout['evidence']>): number {
+  return Math.max(updatedCount, agents.length);
+}
+
 /** How far a rollout is with one of its stages. @param number from 1 */
 export function stageStateOf(
   { state, stage, stages }: Pick<Rollout, 'state' | 'stage' | 'stages'>,

@@ -49,14 +49,14 @@ export function FreezeSection({ projectID }: { readonly projectID: string }) {
                   <StatusBadge
                     tone="warning"
                     text={
-                      <>
+                      <span>
                         {freezeTexts.now}
                         {data.freeze.endsAt !== null && (
                           <>
                             {freezeTexts.until} <Moment at={data.freeze.endsAt} />
                           </>
                         )}
-                      </>
+                      </span>
                     }
                   />
                 )}
