@@ -46,12 +46,14 @@ export function AuditFilters({ projectID, search, entries, onChange }: AuditFilt
       />
       <TextInput
         type="date"
+        className={classes.name ?? ''}
         label={auditTexts.from}
         value={from ?? ''}
         onChange={({ currentTarget }) => onChange({ from: currentTarget.value })}
       />
       <TextInput
         type="date"
+        className={classes.name ?? ''}
         label={auditTexts.to}
         value={to ?? ''}
         onChange={({ currentTarget }) => onChange({ to: currentTarget.value })}

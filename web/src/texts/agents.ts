@@ -86,6 +86,7 @@ export const agentsTexts = {
   noneLeft: 'No agent matches any more.',
   moving: {
     ask: 'Move to another fleet…',
+    askShort: 'Move…',
     title: (value: number) => `Move ${agents(value)} to another fleet`,
     confirm: (value: number) => `Move ${agents(value)}`,
     fleet: 'To the fleet',

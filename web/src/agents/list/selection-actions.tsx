@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button } from '@mantine/core';
 import { lazy, Suspense, useState } from 'react';
 import { whenReachable } from '../../service/when-reachable.ts';
 import { useMay } from '../../session/use-may.ts';
@@ -29,8 +29,18 @@ export function SelectionActions({ projectID, agents, onDelete, onMoved }: Selec
   return (
     <>
       {mayMove(may) && (
-        <Button size="compact-sm" variant="default" onClick={() => setIsMoving(true)}>
-          {agentsTexts.moving.ask}
+        <Button
+          size="compact-sm"
+          variant="default"
+          aria-label={agentsTexts.moving.ask}
+          onClick={() => setIsMoving(true)}
+        >
+          <Box component="span" visibleFrom="sm">
+            {agentsTexts.moving.ask}
+          </Box>
+          <Box component="span" hiddenFrom="sm">
+            {agentsTexts.moving.askShort}
+          </Box>
         </Button>
       )}
       {onDelete !== undefined && (

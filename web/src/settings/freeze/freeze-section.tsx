@@ -66,6 +66,7 @@ export function FreezeSection({ projectID }: { readonly projectID: string }) {
                 <Button
                   variant="default"
                   size="compact-sm"
+                  flex="none"
                   aria-label={freezeTexts.removeOf(window.name)}
                   onClick={() => setRemoved(window)}
                 >

@@ -1,7 +1,7 @@
 import type { FreezeWindow } from '@muster/client';
 
 export const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
-export type Weekday = (typeof weekdays)[number];
+type Weekday = (typeof weekdays)[number];
 
 /** A freeze window as somebody fills it in. */
 export interface FreezeWindowInput {
