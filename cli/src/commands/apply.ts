@@ -13,12 +13,12 @@ interface ApplyFlags extends ClientFlags {
   readonly dryRun?: boolean;
 }
 
-/** `muster apply`: makes projects, members and tokens as a file says. */
+/** `muster apply`: makes projects, members, tokens and fleets as a file says. */
 export function addApplyCommand(program: Command, terminal: Terminal): void {
   const command = addClientCommand(program, 'apply', {
-    summary: 'Create and change projects, members and tokens as a file says.',
+    summary: 'Create and change projects, members, tokens and fleets as a file says.',
     description:
-      'Creates and changes projects, members and tokens as a file says, all or nothing, and prints what it changes. What the file does not name stays as it is, and what a person has removed or revoked since does not come back. Values of tokens are never printed.',
+      'Creates and changes projects, members, tokens and fleets as a file says, all or nothing, and prints what it changes. What the file does not name stays as it is, and what a person has removed or revoked since does not come back. Values of tokens are never printed.',
     examples: [
       'muster apply -f provisioning.yaml --dry-run',
       'muster apply -f provisioning.yaml',

@@ -1368,7 +1368,7 @@ export type AppliedProvisioning = {
 };
 
 /**
- * Projects, members and tokens that shall exist.
+ * Projects, members, tokens and fleets that shall exist.
  *
  * @example
  * ```ts
@@ -1433,6 +1433,28 @@ export type ApplyProvisioning = {
              * The value of the token, as `muster token generate` makes it. It contains the ids of the project and of the token.
              */
             value: string;
+        }>;
+        fleets?: ReadonlyArray<{
+            /**
+             * Unique among the fleets of the project. 1 to 32 ASCII letters, digits and `.` `_` `~` `-`, because agents write it into URLs as it is.
+             */
+            name: string;
+            /**
+             * The form of the configuration: `ini`, `conf`, `classic`, `yml`, `yaml`, `json`; the case does not matter. Empty: as it is stored, and `classic` for a new one.
+             */
+            configFormat?: string | null;
+            /**
+             * `on`: the service appends a block to each configuration that it serves, with which agents report their own errors. The configuration of a fleet replaces the whole local one, so that without it their errors are not seen.
+             */
+            reporting?: 'on' | 'off' | null;
+            /**
+             * True: all agents of the fleet get another configuration, or another `reporting`, at once and without a rollout. Absent: another configuration only becomes a version, which agents get by a rollout.
+             */
+            allAtOnce?: boolean;
+            /**
+             * The configuration, at most 1048576 bytes in UTF-8.
+             */
+            rawConfig: string;
         }>;
     }>;
     /**
@@ -4184,7 +4206,7 @@ export type ProvisioningChange = {
      * `rotate`: a token gets another value. `skip`: it differs from the file and is left as it is, for the reason in `reason`.
      */
     action: 'create' | 'update' | 'rotate' | 'skip';
-    resource: 'project' | 'member' | 'token';
+    resource: 'project' | 'member' | 'token' | 'fleet';
     /**
      * Where the request names it: a JSON pointer (RFC 6901).
      */
@@ -4195,7 +4217,7 @@ export type ProvisioningChange = {
      */
     project: string;
     /**
-     * Of the project, the user or the token.
+     * Of the project, the user, the token or the fleet.
      */
     id: string;
     name: string;
@@ -4210,6 +4232,9 @@ export type ProvisioningChange = {
          */
         after: string | null;
     }>;
+    /**
+     * Why it is left alone, or what is left to do. Null: nothing is.
+     */
     reason: string | null;
 };
 

@@ -6,9 +6,9 @@ export const applyProvisioning = defineRoute({
   method: 'POST',
   path: '/v1/provisioning',
   tag: 'Projects',
-  summary: 'Make projects, members and tokens as a file says',
+  summary: 'Make projects, members, tokens and fleets as a file says',
   description:
-    'All or nothing. What the request does not name stays as it is, and repeating it changes nothing. Needs `create:project` on the installation to create a project, and for each other change the permission of the route for it. Nobody gives more than they have. What a person has removed or revoked since is not brought back: it is answered as `skip`.',
+    'All or nothing. What the request does not name stays as it is, and repeating it changes nothing. Needs `create:project` on the installation to create a project, and for each other change the permission of the route for it. Nobody gives more than they have. What a person has removed or revoked since is not brought back: it is answered as `skip`. Another configuration of a fleet becomes a version, which agents get by a rollout, or at once with `allAtOnce`.',
   credentials: ['access'],
   repeatable: true,
   body: jsonBody(ApplyProvisioning, largeBodyLimitBytes),
@@ -21,5 +21,7 @@ export const applyProvisioning = defineRoute({
     'invalid_permission',
     'last_owner',
     'too_many_valid_values',
+    'invalid_fleet_config',
+    'too_many_fleets',
   ],
 });

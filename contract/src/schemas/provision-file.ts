@@ -1,6 +1,12 @@
 import { type Static, Type } from 'typebox';
 import { Text } from './common.ts';
-import { maxProvisionedItems, provisionedProjectFields, provisionedTokenFields } from './provisioning.ts';
+import { CreateFleetVersion } from './fleet.ts';
+import {
+  maxProvisionedItems,
+  provisionedFleetFields,
+  provisionedProjectFields,
+  provisionedTokenFields,
+} from './provisioning.ts';
 
 const maxItems = { maxItems: maxProvisionedItems };
 
@@ -28,11 +34,33 @@ const FileToken = Type.Object(
   },
 );
 
-const FileProject = Type.Object(
-  { ...provisionedProjectFields, tokens: Type.Optional(Type.Array(FileToken, maxItems)) },
+const FileFleet = Type.Object(
+  {
+    ...provisionedFleetFields,
+    rawConfig: Type.Optional(CreateFleetVersion.properties.rawConfig),
+    configFile: Type.Optional(
+      Text(1, 4_096, {
+        description:
+          'Instead of rawConfig: a file that contains the configuration. Relative paths begin at the folder of this file. Its name tells the format, unless configFormat does.',
+        examples: ['fluent-bit.yaml'],
+      }),
+    ),
+  },
   {
     additionalProperties: false,
-    description: 'A project with members and tokens. What is not named stays as it is.',
+    description: 'A fleet with its configuration. What is not named stays as it is.',
+  },
+);
+
+const FileProject = Type.Object(
+  {
+    ...provisionedProjectFields,
+    tokens: Type.Optional(Type.Array(FileToken, maxItems)),
+    fleets: Type.Optional(Type.Array(FileFleet, maxItems)),
+  },
+  {
+    additionalProperties: false,
+    description: 'A project with members, tokens and fleets. What is not named stays as it is.',
   },
 );
 
@@ -41,7 +69,7 @@ export const ProvisionFile = Type.Object(
   { projects: Type.Array(FileProject, maxItems) },
   {
     additionalProperties: false,
-    description: 'Projects, members and tokens that shall exist in an installation of Muster.',
+    description: 'Projects, members, tokens and fleets that shall exist in an installation of Muster.',
   },
 );
 export type ProvisionFile = Static<typeof ProvisionFile>;

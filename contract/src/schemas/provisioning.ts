@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { IDParameter, Nullable, OneOf, Text } from './common.ts';
+import { CreateFleet, CreateFleetVersion } from './fleet.ts';
 import { AddMember } from './member.ts';
 import { CreateProject } from './project.ts';
 import { CreateToken, maxGraceSeconds, UpdateToken } from './token.ts';
@@ -7,7 +8,7 @@ import { CreateToken, maxGraceSeconds, UpdateToken } from './token.ts';
 /** For how long the value of a token stays valid that another one replaces, if the file does not say. */
 export const provisionedGraceSeconds = 86_400;
 
-/** Maximum number of projects, members and tokens of one file, taken together. */
+/** Maximum number of projects, members, tokens and fleets of one file, taken together. */
 export const maxProvisionedItems = 1_000;
 
 const maxItems = { maxItems: maxProvisionedItems };
@@ -67,7 +68,30 @@ const ProvisionedToken = Type.Object(
   },
 );
 
-/** What a file says of a project, besides its tokens. */
+/** What a file says of a fleet, besides its configuration. */
+export const provisionedFleetFields = {
+  name: CreateFleet.properties.name,
+  configFormat: CreateFleet.properties.configFormat,
+  reporting: CreateFleet.properties.reporting,
+  allAtOnce: Type.Optional(
+    Type.Boolean({
+      description:
+        'True: all agents of the fleet get another configuration, or another `reporting`, at once and without a rollout. Absent: another configuration only becomes a version, which agents get by a rollout.',
+    }),
+  ),
+};
+
+const ProvisionedFleet = Type.Object(
+  { ...provisionedFleetFields, rawConfig: CreateFleetVersion.properties.rawConfig },
+  {
+    additionalProperties: false,
+    description:
+      'A fleet with its configuration. Its files and all else stay as they are; a new fleet serves the configuration at once.',
+  },
+);
+export type ProvisionedFleet = Static<typeof ProvisionedFleet>;
+
+/** What a file says of a project, besides its tokens and fleets. */
 export const provisionedProjectFields = {
   id: Type.Optional(
     IDParameter(
@@ -80,10 +104,14 @@ export const provisionedProjectFields = {
 };
 
 const ProvisionedProject = Type.Object(
-  { ...provisionedProjectFields, tokens: Type.Optional(Type.Array(ProvisionedToken, maxItems)) },
+  {
+    ...provisionedProjectFields,
+    tokens: Type.Optional(Type.Array(ProvisionedToken, maxItems)),
+    fleets: Type.Optional(Type.Array(ProvisionedFleet, maxItems)),
+  },
   {
     additionalProperties: false,
-    description: 'A project with members and tokens. What is not named stays as it is.',
+    description: 'A project with members, tokens and fleets. What is not named stays as it is.',
   },
 );
 
@@ -94,7 +122,7 @@ export const ApplyProvisioning = Type.Object(
       Type.Boolean({ description: 'True: nothing is changed, and the answer says what would be.' }),
     ),
   },
-  { additionalProperties: false, description: 'Projects, members and tokens that shall exist.' },
+  { additionalProperties: false, description: 'Projects, members, tokens and fleets that shall exist.' },
 );
 export type ApplyProvisioning = Static<typeof ApplyProvisioning>;
 
@@ -114,17 +142,19 @@ export const ProvisioningChange = Type.Object(
       description:
         '`rotate`: a token gets another value. `skip`: it differs from the file and is left as it is, for the reason in `reason`.',
     }),
-    resource: OneOf(['project', 'member', 'token']),
+    resource: OneOf(['project', 'member', 'token', 'fleet']),
     path: Type.String({
       description: 'Where the request names it: a JSON pointer (RFC 6901).',
       examples: ['/projects/0/tokens/1'],
     }),
     projectID: Type.String({ format: 'uuid' }),
     project: Type.String({ description: 'The name of the project.', examples: ['edge'] }),
-    id: Type.String({ format: 'uuid', description: 'Of the project, the user or the token.' }),
+    id: Type.String({ format: 'uuid', description: 'Of the project, the user, the token or the fleet.' }),
     name: Type.String({ examples: ['agents'] }),
     fields: Type.Array(ProvisionedField),
-    reason: Nullable(Type.String()),
+    reason: Nullable(
+      Type.String({ description: 'Why it is left alone, or what is left to do. Null: nothing is.' }),
+    ),
   },
   { description: 'A change, without any value of a token.' },
 );

@@ -234,7 +234,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     adminToken: config.adminToken,
     isProvisioned: options.provisionFile !== undefined,
   });
-  const provisioning = createProvisioning(parts, { people, projects, tokens });
+  const provisioning = createProvisioning(parts, { people, projects, tokens, fleets });
   if (options.provisionFile !== undefined)
     await applyProvisionFile(options.provisionFile, provisioning, logger);
 

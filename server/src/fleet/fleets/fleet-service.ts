@@ -3,7 +3,7 @@ import { maxFleetsPerProject } from '@muster/contract';
 import { redactKnownSecrets } from '@muster/redaction';
 import type { Kysely } from 'kysely';
 import type { Clock, NewID } from '../../foundation/clock.ts';
-import { actorOf, nameOf, type Principal } from '../../foundation/credentials/principal.ts';
+import type { Principal } from '../../foundation/credentials/principal.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { deleteInPortions } from '../../foundation/database/delete-in-portions.ts';
 import { noteEvent } from '../../foundation/database/note-event.ts';
@@ -15,6 +15,7 @@ import { type AuditChange, type AuditService, changedValues } from '../../record
 import type { ProjectService } from '../projects/project-service.ts';
 import { formatInBody } from './config-format.ts';
 import { fleetNotFound, requireFleet } from './fleet-access.ts';
+import { digestOfContent } from './fleet-content.ts';
 import { listFiles, replaceFiles } from './fleet-file-store.ts';
 import type { FleetPublications } from './fleet-publications.ts';
 import { deleteFleetRows } from './fleet-purge-store.ts';
@@ -24,6 +25,7 @@ import { type FleetVersionRow, findVersion } from './fleet-version-store.ts';
 import { noteFleetChange } from './publication-store.ts';
 import { supersedeRollouts } from './rollouts/rollout-store.ts';
 import { requireValues } from './values/require-values.ts';
+import { authorOf, type VersionAuthor } from './version-author.ts';
 
 interface FleetServiceOptions {
   readonly database: Database;
@@ -71,7 +73,7 @@ export class FleetService {
 
   /** @throws Refusal fleet_name_taken, too_many_fleets, invalid_fleet_config */
   async create(principal: Principal, projectID: string, input: CreateFleet) {
-    const { database, projects, newID, randomBytes, clock, audit, versions, onChange } = this.#options;
+    const { database, projects, newID, audit, versions, onChange } = this.#options;
     await projects.requireProject(principal, projectID);
     const content = isFilled(input.rawConfig)
       ? await versions.prepare(
@@ -86,41 +88,122 @@ export class FleetService {
           },
         )
       : undefined;
-    const now = clock();
     const id = newID();
-    const { kind, id: actorID } = actorOf(principal);
-    const versionID = await database.write.transaction().execute(async (trx) => {
-      await database.takeLock(trx, fleetsOf(projectID));
-      if ((await store.countFleets(trx, projectID)) >= maxFleetsPerProject)
-        throw new Refusal('too_many_fleets');
-      await requireFreeName(trx, projectID, input.name);
-      await store.insertFleet(trx, {
-        id,
-        project_id: projectID,
-        name: input.name,
-        minimum_version: input.minFluentBitVersion ?? '',
-        tags: writeTags(input.tags ?? []),
-        reporting: input.reporting ?? 'on',
-        number: Buffer.from(randomBytes(6)).readUIntBE(0, 6),
-        handle_key: Buffer.from(randomBytes(32)).toString('hex'),
-        created_at: now,
-        created_by_kind: kind,
-        created_by_id: actorID,
-        created_by_name: nameOf(principal),
-        updated_at: now,
-      });
-      const row = await this.#lock(trx, id);
-      await noteEvent(trx, projectID, { type: 'fleet.created', fleetID: id, name: row.name });
-      const version = content && (await this.#serve(trx, principal, row, content));
+    const created = await database.write.transaction().execute(async (trx) => {
+      await this.lockNames(trx, projectID);
+      const { row, version } = await this.createWithin(trx, principal, { id, projectID, input, content });
       await audit.record(trx, principal, {
         ...changeOf('fleet.created', row),
         after: { ...shownOf(row), version: version?.number ?? null },
       });
       await noteFleetChange(trx);
-      return version?.id ?? null;
+      return { id, versionID: version?.id ?? null, createdAt: row.created_at };
     });
     onChange(id);
-    return { id, versionID, createdAt: now };
+    return created;
+  }
+
+  /** Serializes changes of the names of fleets of a project. The first lock of a transaction of the caller. */
+  async lockNames(trx: Kysely<Tables>, projectID: string): Promise<void> {
+    await this.#options.database.takeLock(trx, `fleets of ${projectID}`);
+  }
+
+  /** Inside a transaction of the caller, who has locked the names, records the change and notes it. @throws Refusal fleet_name_taken, too_many_fleets */
+  async createWithin(
+    trx: Kysely<Tables>,
+    by: VersionAuthor,
+    {
+      id,
+      projectID,
+      input,
+      content,
+    }: {
+      readonly id: string;
+      readonly projectID: string;
+      readonly input: CreateFleet;
+      readonly content: CheckedContent | undefined;
+    },
+  ) {
+    const { randomBytes, clock } = this.#options;
+    if ((await store.countFleets(trx, projectID)) >= maxFleetsPerProject)
+      throw new Refusal('too_many_fleets');
+    await requireFreeName(trx, projectID, input.name);
+    const now = clock();
+    await store.insertFleet(trx, {
+      id,
+      project_id: projectID,
+      name: input.name,
+      minimum_version: input.minFluentBitVersion ?? '',
+      tags: writeTags(input.tags ?? []),
+      reporting: input.reporting ?? 'on',
+      number: Buffer.from(randomBytes(6)).readUIntBE(0, 6),
+      handle_key: Buffer.from(randomBytes(32)).toString('hex'),
+      created_at: now,
+      ...authorOf(by),
+      updated_at: now,
+    });
+    const row = await this.#lock(trx, id);
+    await noteEvent(trx, projectID, { type: 'fleet.created', fleetID: id, name: row.name });
+    return { row, version: content && (await this.#serve(trx, by, row, content)) };
+  }
+
+  /** The fleet of a project with a name, inside a transaction of the caller who has locked the names. */
+  async findNamed(trx: Kysely<Tables>, projectID: string, name: string): Promise<store.FleetRow | undefined> {
+    const found = await store.findFleetNamed(trx, projectID, name);
+    return found && (await this.#lock(trx, found.id));
+  }
+
+  /** A content for a fleet, which has its files; without an id, it is to be created. @throws Refusal invalid_fleet_config */
+  async prepareWithin(
+    trx: Kysely<Tables>,
+    fleet: Partial<store.FleetRow> & Pick<store.FleetRow, 'project_id'>,
+    {
+      rawConfig,
+      configFormat,
+    }: { readonly rawConfig: string; readonly configFormat?: string | null | undefined },
+  ): Promise<CheckedContent> {
+    const { id, project_id, minimum_version: minFluentBitVersion = '' } = fleet;
+    return this.#options.versions.prepare(id === undefined ? { project_id } : { id, project_id }, {
+      rawConfig,
+      configFormat: formatInBody(configFormat) ?? 'classic',
+      files: id === undefined ? [] : await listFiles(trx, id),
+      note: undefined,
+      skipConfigValidation: false,
+      minFluentBitVersion,
+    });
+  }
+
+  /**
+   * Gives a fleet a content inside a transaction of the caller, who has locked it, records the change and notes it. Undefined: it serves that already.
+   *
+   * @param isServed false: it only becomes a version, unless the fleet serves nothing yet
+   */
+  async changeWithin(
+    trx: Kysely<Tables>,
+    by: VersionAuthor,
+    fleet: store.FleetRow,
+    { content, reporting, isServed }: { content: CheckedContent; reporting: string; isServed: boolean },
+  ): Promise<GivenContent | undefined> {
+    const { clock, versions } = this.#options;
+    const { id, name, project_id: projectID, current_version_id: currentID } = fleet;
+    const current = currentID === null ? undefined : await findVersion(trx, currentID);
+    const isOther = reporting !== fleet.reporting;
+    if (current?.digest === digestOfContent(content) && !isOther) return undefined;
+    const before = current?.number ?? null;
+    if (current !== undefined && !isServed) {
+      const { row, isNew } = await versions.add(trx, by, fleet, content);
+      return { before, after: row.number, isServed: false, isNew };
+    }
+    const changed = { ...fleet, reporting };
+    await store.updateFleet(trx, id, { reporting, updated_at: clock() });
+    const { number: after } = await this.#serve(trx, by, changed, content, isOther);
+    await noteEvent(trx, projectID, { type: 'fleet.updated', fleetID: id, name });
+    return { before, after, isServed: true, isNew: true };
+  }
+
+  /** The last statement of a transaction of the caller, but for `noteCredentialChange`. */
+  async noteChange(trx: Kysely<Tables>): Promise<void> {
+    await noteFleetChange(trx);
   }
 
   /** @throws Refusal not_found, fleet_name_taken, invalid_fleet_config */
@@ -134,7 +217,7 @@ export class FleetService {
       ? await this.#requireVersion(found, input.versionID, content)
       : undefined;
     const updated = await database.write.transaction().execute(async (trx) => {
-      await database.takeLock(trx, fleetsOf(found.project_id));
+      await this.lockNames(trx, found.project_id);
       const stored = await this.#lock(trx, id);
       const now = clock();
       const change = describe(input);
@@ -244,13 +327,13 @@ export class FleetService {
   /** All agents of the fleet get the content. If it is the one that they get, it keeps its date. */
   async #serve(
     trx: Kysely<Tables>,
-    principal: Principal,
+    by: VersionAuthor,
     fleet: store.FleetRow,
     content: CheckedContent,
     isRenewed = false,
   ) {
     const { versions } = this.#options;
-    const { row } = await versions.add(trx, principal, fleet, content);
+    const { row } = await versions.add(trx, by, fleet, content);
     if (row.id !== fleet.current_version_id || isRenewed) await this.#publish(trx, fleet, row);
     return row;
   }
@@ -320,6 +403,15 @@ export class FleetService {
   }
 }
 
+/** What became of a content that was given to a fleet. Numbers of versions. */
+interface GivenContent {
+  readonly before: number | null;
+  readonly after: number;
+  /** False: it is a version that nobody gets yet. */
+  readonly isServed: boolean;
+  readonly isNew: boolean;
+}
+
 export interface DerivedContent {
   /** Undefined: the fleet serves nothing yet, and goes on to do so. */
   readonly content: CheckedContent | undefined;
@@ -327,11 +419,6 @@ export interface DerivedContent {
 }
 
 const maxAttempts = 5;
-
-/** The lock that serializes changes of names in a project. */
-function fleetsOf(projectID: string): string {
-  return `fleets of ${projectID}`;
-}
 
 /** @throws Refusal fleet_name_taken */
 async function requireFreeName(trx: Kysely<Tables>, projectID: string, name: string): Promise<void> {

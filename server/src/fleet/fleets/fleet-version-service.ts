@@ -7,7 +7,7 @@ import type {
 import { redactKnownSecrets } from '@muster/redaction';
 import type { Kysely } from 'kysely';
 import type { Clock, NewID } from '../../foundation/clock.ts';
-import { actorOf, hasPartIn, nameOf, type Principal } from '../../foundation/credentials/principal.ts';
+import { hasPartIn, type Principal } from '../../foundation/credentials/principal.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { noteEvent } from '../../foundation/database/note-event.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
@@ -31,6 +31,7 @@ import { type FleetRow, findFleet, lockFleet, updateFleet } from './fleet-store.
 import * as store from './fleet-version-store.ts';
 import { readFileContents, requireFileRoom } from './read-file-contents.ts';
 import { loadKnownVariables } from './values/load-values.ts';
+import { authorOf, type VersionAuthor } from './version-author.ts';
 
 interface FleetVersionServiceOptions {
   readonly database: Database;
@@ -181,7 +182,7 @@ export class FleetVersionService {
   /** Inside a transaction of the caller, who has locked the fleet and records the change. If the newest version is equal, it is that one. */
   async add(
     trx: Kysely<Tables>,
-    principal: Principal,
+    by: VersionAuthor,
     fleet: FleetRow,
     content: CheckedContent,
   ): Promise<{ readonly row: store.FleetVersionRow; readonly isNew: boolean }> {
@@ -189,7 +190,6 @@ export class FleetVersionService {
     const digest = digestOfContent(content);
     const newest = await store.findNewestVersion(trx, fleet.id);
     if (newest?.digest === digest) return { row: newest, isNew: false };
-    const { kind, id: actorID } = actorOf(principal);
     const row = {
       id: newID(),
       fleet_id: fleet.id,
@@ -203,9 +203,7 @@ export class FleetVersionService {
       findings: JSON.stringify(content.findings),
       learned_structure: null,
       created_at: clock(),
-      created_by_kind: kind,
-      created_by_id: actorID,
-      created_by_name: nameOf(principal),
+      ...authorOf(by),
     };
     await store.insertContents(trx, fleet.project_id, content.newFiles);
     await store.insertVersion(trx, row);

@@ -79,7 +79,7 @@ export const settings = {
     flag: '--provision-file',
     type: file,
     default: undefined,
-    help: 'File with projects, members and tokens that are made at each start if they do not exist. See docs/provisioning.md.',
+    help: 'File with projects, members, tokens and fleets that are made at each start if they do not exist. See docs/provisioning.md.',
   },
   publicUrl: {
     variable: 'MUSTER_PUBLIC_URL',

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../../foundation/database/tables.ts';
 
 /** `value`: the digest of a token's value. */
-export type ProvisionedKind = 'project' | 'member' | 'token' | 'value';
+export type ProvisionedKind = 'project' | 'member' | 'token' | 'value' | 'fleet';
 
 /** True if it was applied at some time, also if it is gone since. */
 export async function hasProvisioned(

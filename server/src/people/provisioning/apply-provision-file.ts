@@ -28,7 +28,7 @@ export async function applyProvisionFile(
       log.warn({ ...change, reason }, 'MUSTER_PROVISION_FILE: an entry was left as it is');
     } else {
       log.info(
-        { ...change, fields: fields.map(({ field }) => field) },
+        { ...change, fields: fields.map(({ field }) => field), ...(reason !== null && { reason }) },
         'MUSTER_PROVISION_FILE: an entry was applied',
       );
     }

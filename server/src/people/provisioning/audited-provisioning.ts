@@ -3,7 +3,8 @@ import type { AuditChange } from '../../record/audit/audit-service.ts';
 
 /** A change that a provisioning file has made, as the audit log records it. */
 export function auditedProvisioning(change: ProvisioningChange): AuditChange[] {
-  const action = actions[`${change.resource} ${change.action}`];
+  const isDraft = change.resource === 'fleet' && change.action === 'update' && change.reason !== null;
+  const action = isDraft ? 'fleet.version_created' : actions[`${change.resource} ${change.action}`];
   if (action === undefined) return [];
   const { projectID, resource: kind, id, name, fields } = change;
   const valuesOf = (side: 'before' | 'after') =>
@@ -28,6 +29,8 @@ const actions: Readonly<Record<string, AuditChange['action']>> = {
   'token create': 'token.created',
   'token update': 'token.updated',
   'token rotate': 'token.rotated',
+  'fleet create': 'fleet.created',
+  'fleet update': 'fleet.updated',
 };
 
 /** In the terms of the API. */
@@ -37,6 +40,7 @@ function toApiValue(field: string, text: string | null): string | number | strin
     case 'permissions':
     case 'allowedNetworks':
       return text === '' ? [] : text.split(', ');
+    case 'version':
     case 'reportsPerSecond':
     case 'graceSeconds':
       return Number(text);

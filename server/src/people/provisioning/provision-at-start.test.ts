@@ -1,7 +1,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ApplyProvisioning, formatProjectToken, type Project, type Token } from '@muster/contract';
+import {
+  type ApplyProvisioning,
+  type AuditEntry,
+  type Fleet,
+  type FleetVersion,
+  formatProjectToken,
+  type Project,
+  type Token,
+} from '@muster/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../foundation/settings/config.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
@@ -99,6 +107,83 @@ describe('MUSTER_PROVISION_FILE', () => {
         reason: expect.stringContaining('rotation'),
       },
     ]);
+  });
+
+  describe('with a fleet', () => {
+    const configOf = (tag: string) =>
+      `[INPUT]\n    Name dummy\n    Tag  ${tag}\n\n[OUTPUT]\n    Name  stdout\n    Match *\n`;
+    const withFleet = (tag: string, more: object = {}) => {
+      // A version that is made later has a later id.
+      clock.advance(1_000);
+      return fileOf([{ ...project, fleets: [{ name: 'fleet-1', rawConfig: configOf(tag), ...more }] }]);
+    };
+
+    async function look(app: TestApp) {
+      const [fleet] = await list<Fleet>(app, `/v1/projects/${projectID}/fleets`);
+      const versions = await list<FleetVersion>(app, `/v1/fleets/${fleet?.id}/versions`);
+      return {
+        id: fleet?.id,
+        reporting: fleet?.reporting,
+        served: fleet?.currentVersion?.number,
+        numbers: versions.map(({ number }) => number),
+        author: versions[0]?.createdBy,
+      };
+    }
+
+    it('creates it once, and makes a version of another configuration that nobody gets', async () => {
+      const first = await look(await start(withFleet('one', { reporting: 'off' })));
+      const author = { kind: 'system', id: null, name: 'MUSTER_PROVISION_FILE' };
+      expect(first).toEqual({ id: first.id, reporting: 'off', served: 1, numbers: [1], author });
+      expect(await look(await restart(withFleet('one')))).toEqual(first);
+      const changed = await restart(withFleet('two'));
+      const afterChange = { ...first, numbers: [2, 1] };
+      expect(await look(changed)).toEqual(afterChange);
+      const lines = changed.logs.filter((line) =>
+        line.includes('MUSTER_PROVISION_FILE: an entry was applied'),
+      );
+      expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+        {
+          resource: 'fleet',
+          reason: `version 2 was made, and no agent gets it yet; run: muster rollout start ${first.id} 2 --reason TEXT`,
+        },
+      ]);
+      const again = await restart(withFleet('two'));
+      expect(await look(again)).toEqual(afterChange);
+      expect(again.logs.filter((line) => line.includes('MUSTER_PROVISION_FILE'))).toEqual([]);
+      const entries = await list<AuditEntry>(again, `/v1/projects/${projectID}/audit_log`);
+      expect(entries.map(({ action, actor }) => [action, actor.name])).toEqual(
+        ['fleet.version_created', 'fleet.created', 'token.created', 'project.created'].map((action) => [
+          action,
+          'MUSTER_PROVISION_FILE',
+        ]),
+      );
+    });
+
+    it('gives agents another configuration, or another reporting, only if the file says so', async () => {
+      const first = await look(await start(withFleet('one')));
+      const unsaid = await restart(withFleet('one', { reporting: 'off' }));
+      expect(await look(unsaid)).toEqual(first);
+      expect(unsaid.logs.join()).toContain('an entry was left as it is');
+      const said = await restart(withFleet('two', { reporting: 'off', allAtOnce: true }));
+      expect(await look(said)).toMatchObject({ reporting: 'off', served: 2, numbers: [2, 1] });
+    });
+
+    it('brings back none that a person has deleted', async () => {
+      const app = await start(withFleet('one'));
+      const { id } = await look(app);
+      await app.request('DELETE', `/v1/fleets/${id}`, { as: { access: app.admin } });
+      const next = await restart(withFleet('one'));
+      expect(await list(next, `/v1/projects/${projectID}/fleets`)).toEqual([]);
+      expect(next.logs.join()).toContain('renamed or deleted since');
+    });
+
+    it('ends the start if its configuration is refused, and names the field', async () => {
+      await start(fileOf([project]));
+      await expect(restart(withFleet('{{vars.region}}'))).rejects.toThrow(
+        'at /projects/0/fleets/0/rawConfig: line 3: Nothing is known by the name {{vars.region}}.',
+      );
+      expect(await list(await start(), `/v1/projects/${projectID}/fleets`)).toEqual([]);
+    });
   });
 
   it('ends the start if it cannot be applied, and changes nothing', async () => {

@@ -41,6 +41,45 @@ function faultsOf(text: string, env: Readonly<Record<string, string>> = {}): str
 }
 
 describe('a provisioning file', () => {
+  it('has configurations of fleets in it, or in files beside it', () => {
+    writeFileSync(join(folder, 'edge.yaml'), 'pipeline: {}\n');
+    const text = `
+projects:
+  - name: edge
+    fleets:
+      - { name: one, configFile: edge.yaml, reporting: off }
+      - name: two
+        rawConfig: "[INPUT]"
+        allAtOnce: true
+`.replace('reporting: off', 'reporting: "off"');
+    const { request, explain } = read(text);
+    expect(request.projects[0]?.fleets).toEqual([
+      { name: 'one', configFormat: 'yaml', reporting: 'off', rawConfig: 'pipeline: {}\n' },
+      { name: 'two', rawConfig: '[INPUT]', allAtOnce: true },
+    ]);
+    const faults = [0, 1].map((place) => ({
+      path: `/projects/0/fleets/${place}/rawConfig`,
+      message: 'is wrong',
+    }));
+    expect(explain(faults)).toEqual([
+      `${file}:5: projects[0].fleets[0].configFile is wrong.`,
+      `${file}:7: projects[0].fleets[1].rawConfig is wrong.`,
+    ]);
+  });
+
+  it.each([
+    [
+      '{ name: one }',
+      'muster.yaml:4: projects[0].fleets[0] needs a configuration: give one of rawConfig and configFile.',
+    ],
+    [
+      '{ name: one, configFile: none.yaml }',
+      "muster.yaml:4: projects[0].fleets[0].configFile cannot be read: 'none.yaml': it does not exist.",
+    ],
+  ])('is refused with the fleet %s', (fleet, fault) => {
+    expect(faultsOf(`projects:\n  - name: edge\n    fleets:\n      - ${fleet}\n`)).toEqual([fault]);
+  });
+
   it('is read as YAML, with values from files beside it and from variables', () => {
     const text = `
 projects:
@@ -187,7 +226,7 @@ projects:
 
   it('is refused before it is parsed if it has too many values, and names its first faults', () => {
     const tooMany =
-      'muster.yaml: the provisioning file has too many values. At most 1000 projects, members and tokens fit into one file: make several of it.';
+      'muster.yaml: the provisioning file has too many values. At most 1000 projects, members, tokens and fleets fit into one file: make several of it.';
     expect(faultsOf(`projects:\n${'- name: x\n'.repeat(200_000)}`)).toEqual([tooMany]);
     expect(faultsOf(`projects: [${'x,'.repeat(1_500_000)}]`)).toEqual([tooMany]);
     const faults = faultsOf(`projects:\n${'- nam: x\n'.repeat(300)}`);

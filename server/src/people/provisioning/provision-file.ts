@@ -1,7 +1,9 @@
-import { dirname, isAbsolute, resolve } from 'node:path';
+import { dirname, extname, isAbsolute, resolve } from 'node:path';
 import {
   type ApplyProvisioning,
+  fleetConfigFormatOf,
   isProvisionableToken,
+  maxFleetConfigBytes,
   maxProvisionedItems,
   type ProblemField,
   ProvisionFile,
@@ -26,7 +28,7 @@ interface ValuePlace {
   readonly valueVariable: string | undefined;
 }
 
-/** More is no list of projects, members and tokens. */
+/** More is no list of projects, members, tokens and fleets. */
 const maxFileBytes = 4 * 1024 * 1024;
 const maxValueBytes = 4_096;
 /** Parts of YAML syntax, about five for each value. More is no file with the number of entries that is allowed, and would take long to parse. */
@@ -55,7 +57,7 @@ export function readProvisionFile(
   if (typeof text !== 'string') throw new ConfigError([`${path}: the provisioning file ${text.fault}.`]);
   if (hasTooManyLexemes(text)) {
     throw new ConfigError([
-      `${path}: the provisioning file has too many values. At most ${maxProvisionedItems} projects, members and tokens fit into one file: make several of it.`,
+      `${path}: the provisioning file has too many values. At most ${maxProvisionedItems} projects, members, tokens and fleets fit into one file: make several of it.`,
     ]);
   }
   // The messages of pretty errors quote the text.
@@ -72,10 +74,10 @@ export function readProvisionFile(
     );
   }
   const explain = (faults: readonly ProblemField[]) =>
-    faults.map(
-      ({ path: pointer, message }) =>
-        `${path}:${lineOf(document, lines, pointer)}: ${nameOf(pointer)} ${message}${/[.?]$/.test(message) ? '' : '.'}`,
-    );
+    faults.map(({ path: sent, message }) => {
+      const pointer = inFile(document, sent);
+      return `${path}:${lineOf(document, lines, pointer)}: ${nameOf(pointer)} ${message}${/[.?]$/.test(message) ? '' : '.'}`;
+    });
   const refuse = (faults: readonly ProblemField[]) => {
     if (faults.length > 0) throw new ConfigError(firstOf(explain(faults)));
   };
@@ -84,8 +86,20 @@ export function readProvisionFile(
   const file = content as ProvisionFile; // the schema has accepted it
   const faults: ProblemField[] = [];
   const request = {
-    projects: file.projects.map(({ tokens, ...project }, place) => ({
+    projects: file.projects.map(({ tokens, fleets, ...project }, place) => ({
       ...project,
+      ...(fleets !== undefined && {
+        fleets: fleets.map(({ rawConfig, configFile, ...fleet }, fleetPlace) => ({
+          ...(configFile !== undefined && {
+            configFormat: fleetConfigFormatOf(extname(configFile).slice(1)) ?? null,
+          }),
+          ...fleet,
+          rawConfig: readConfig(
+            { rawConfig, configFile },
+            { folder: dirname(path), pointer: `/projects/${place}/fleets/${fleetPlace}`, faults },
+          ),
+        })),
+      }),
       ...(tokens !== undefined && {
         tokens: tokens.map(({ valueFile, valueVariable, ...token }, tokenPlace) => ({
           ...token,
@@ -166,6 +180,28 @@ function readValue(
   );
 }
 
+/** The configuration of a fleet; empty with a fault. */
+function readConfig(
+  {
+    rawConfig,
+    configFile,
+  }: { readonly rawConfig: string | undefined; readonly configFile: string | undefined },
+  { folder, pointer, faults }: Omit<ValueReading, 'env'>,
+): string {
+  const fault = (field: string, message: string) => {
+    faults.push({ path: `${pointer}${field}`, message });
+    return '';
+  };
+  if ((rawConfig === undefined) === (configFile === undefined))
+    return fault('', 'needs a configuration: give one of rawConfig and configFile');
+  if (configFile === undefined) return rawConfig ?? '';
+  const read = readText(
+    isAbsolute(configFile) ? configFile : resolve(folder, configFile),
+    maxFleetConfigBytes,
+  );
+  return typeof read === 'string' ? read : fault('/configFile', read.fault);
+}
+
 function readText(path: string, maxBytes: number): string | { readonly fault: string } {
   let bytes: Buffer | undefined;
   try {
@@ -184,6 +220,12 @@ function readText(path: string, maxBytes: number): string | { readonly fault: st
   }
   if (bytes === undefined) return { fault: `is larger than ${maxBytes} bytes: '${path}'` };
   return bytes.toString('utf8');
+}
+
+/** Where a file has what a request has there: the configuration of a fleet can be in a file of its own. */
+function inFile(document: Document.Parsed, pointer: string): string {
+  const there = pointer.replace(/(\/fleets\/\d+\/)rawConfig$/, '$1configFile');
+  return document.hasIn(stepsOf(there)) ? there : pointer;
 }
 
 /** The line of a JSON pointer, or of the nearest thing around it that exists. */

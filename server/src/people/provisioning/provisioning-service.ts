@@ -31,6 +31,7 @@ import type { ProvisionedTokenService } from '../tokens/provisioned-token-servic
 import { tokensOf } from '../tokens/token-service.ts';
 import type { UserService } from '../users/user-service.ts';
 import { auditedProvisioning } from './audited-provisioning.ts';
+import type { ProvisionedFleetService } from './provisioned-fleet-service.ts';
 
 interface ProvisioningServiceOptions {
   readonly audit: AuditService;
@@ -41,6 +42,7 @@ interface ProvisioningServiceOptions {
   readonly users: Pick<UserService, 'findAccess' | 'requireOpenSession'>;
   readonly members: ProvisionedMemberService;
   readonly tokens: ProvisionedTokenService;
+  readonly fleets: ProvisionedFleetService;
   /** Called after a change: any credential may do something else now, and one that was unknown may be known. */
   readonly onChanged: () => void;
 }
@@ -62,7 +64,7 @@ type Changes = ProvisioningChange[];
 /** Everything, for the service itself at its start. */
 const everything: UserAccess = { installation: ['*'], everyProject: ['*'], projects: new Map() };
 
-/** Makes projects, members and tokens as a file says: all or nothing, and nothing that is so already. */
+/** Makes projects, members, tokens and fleets as a file says: all or nothing, and nothing that is so already. */
 export class ProvisioningService {
   readonly #options: ProvisioningServiceOptions;
 
@@ -77,7 +79,7 @@ export class ProvisioningService {
    * @throws Refusal whose fields lead to the place in the request
    */
   async apply(request: ApplyProvisioning, user: UserPrincipal | undefined): Promise<AppliedProvisioning> {
-    const { audit, database, onChanged } = this.#options;
+    const { audit, database, fleets, onChanged } = this.#options;
     const { dryRun = false } = request;
     refuseTooMany(request);
     const changes: Changes = [];
@@ -93,6 +95,7 @@ export class ProvisioningService {
           user ?? { kind: 'system', name: settings.provisionFile.variable },
           ...audited,
         );
+        if (changes.some(({ resource }) => resource === 'fleet')) await fleets.noteChange(trx);
         await noteCredentialChange(trx);
       });
     } catch (error) {
@@ -107,7 +110,7 @@ export class ProvisioningService {
     { projects }: ApplyProvisioning,
     user: UserPrincipal | undefined,
   ): Promise<Changes> {
-    const { database, tokens, users } = this.#options;
+    const { database, fleets, tokens, users } = this.#options;
     const findAccess = async () => (user === undefined ? everything : users.findAccess(trx, user));
     const before = await findAccess();
     const memory = new ProvisionedService(trx, this.#options.clock);
@@ -123,6 +126,8 @@ export class ProvisioningService {
     }
     const sorted = found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
     for (const { id } of sorted) await database.takeLock(trx, tokensOf(id));
+    const withFleets = new Set(found.filter((_, place) => projects[place]?.fleets !== undefined));
+    for (const one of sorted) if (withFleets.has(one)) await fleets.lock(trx, one.id);
     for (const { id, name } of sorted) {
       if (name !== undefined) await this.#lockProject(trx, id);
     }
@@ -150,7 +155,7 @@ export class ProvisioningService {
       access,
     }: { place: number; project: WantedProject; found: FoundProject; access: UserAccess },
   ): Promise<Changes> {
-    const { members, tokens } = this.#options;
+    const { fleets, members, tokens } = this.#options;
     const path = `/projects/${place}`;
     const common = { projectID: found.id, project: project.name };
     const own = await at(path, project.name, () => this.#makeProject(by, project, found, access));
@@ -167,6 +172,11 @@ export class ProvisioningService {
       const where = `${path}/tokens/${index}`;
       const outcome = await at(where, token.name, () => tokens.apply(by, token));
       changes.push(...outcome.map((one) => ({ ...one, resource: 'token' as const, path: where, ...common })));
+    }
+    for (const [index, fleet] of (project.fleets ?? []).entries()) {
+      const where = `${path}/fleets/${index}`;
+      const outcome = await at(where, fleet.name, () => fleets.apply(by, fleet));
+      changes.push(...outcome.map((one) => ({ ...one, resource: 'fleet' as const, path: where, ...common })));
     }
     return changes;
   }
@@ -281,12 +291,14 @@ function describePlace(path: string): string {
 }
 
 function refuseTooMany({ projects }: ApplyProvisioning): void {
-  const counts = projects.map(({ members = [], tokens = [] }) => 1 + members.length + tokens.length);
+  const counts = projects.map(
+    ({ members = [], tokens = [], fleets = [] }) => 1 + members.length + tokens.length + fleets.length,
+  );
   if (counts.reduce((sum, count) => sum + count, 0) <= maxProvisionedItems) return;
   throw invalidBody([
     {
       path: '/projects',
-      message: `may contain at most ${maxProvisionedItems} projects, members and tokens together`,
+      message: `may contain at most ${maxProvisionedItems} projects, members, tokens and fleets together`,
     },
   ]);
 }
