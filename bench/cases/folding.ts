@@ -108,25 +108,28 @@ async function measure(
   };
 }
 
+/** In portions, because a statement that takes longer than 8 s is cancelled. */
 async function store({ postgres }: PostgresDatabase, project: Project, groups: number): Promise<void> {
-  const made = createErrorRows(project.id, project.agentIDs)(changes, 1);
+  const makeRows = createErrorRows(project.id, project.agentIDs);
   const groupIDs = Array.from({ length: groups }, (_, number) => groupIDOf(project.id, number));
-  const column = <Value>(of: (row: (typeof made)[number], index: number) => Value): Value[] => made.map(of);
-  await postgres.query(
-    `insert into agent_errors (
-       agent_id, id, project_id, error, error_digest, epoch, created_at, occurrences, last_seen_at, group_id
-     )
-     select agent_id, id, $1, error, decode(digest, 'hex'), 1, 0, 1, 0, group_id
-     from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::uuid[]) as row (agent_id, id, error, digest, group_id)`,
-    [
-      project.id,
-      column(({ agentID }) => agentID),
-      column(({ id }) => id),
-      column(({ error }) => error),
-      column(({ digest }) => digest.toString('hex')),
-      column((_, index) => groupIDs[Math.floor(index / agents) % groups]),
-    ],
-  );
+  for (let from = 0; from < changes; from += agents) {
+    const rows = makeRows(agents, 1);
+    await postgres.query(
+      `insert into agent_errors (
+         agent_id, id, project_id, error, error_digest, epoch, created_at, occurrences, last_seen_at, group_id
+       )
+       select agent_id, id, $1, error, decode(digest, 'hex'), 1, 0, 1, 0, $2
+       from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[]) as row (agent_id, id, error, digest)`,
+      [
+        project.id,
+        groupIDs[(from / agents) % groups],
+        rows.map(({ agentID }) => agentID),
+        rows.map(({ id }) => id),
+        rows.map(({ error }) => error),
+        rows.map(({ digest }) => digest.toString('hex')),
+      ],
+    );
+  }
 }
 
 /** Any id: nothing here looks for the group of a text. */
