@@ -149,7 +149,7 @@ async function count(database: PostgresDatabase, projectID: string): Promise<num
       now: Date.now(),
       heardSince: 0,
       maxChanges: changes,
-      partition: foldPartitionOf(projectID),
+      partitions: [foldPartitionOf(projectID)],
     };
     const portion = await foldPortionOnPostgres(database, request, { isRead: false, onFolded });
     if (portion === undefined) throw new Error('nobody else counts here');

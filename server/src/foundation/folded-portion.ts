@@ -36,8 +36,17 @@ export interface FoldedPortion {
   readonly isDrained: boolean;
   readonly groups: readonly FoldedGroup[];
   readonly noted: NotedPortion;
-  /** On PostgreSQL: the changes include everything that was committed before this time, in milliseconds, also if the queue has further rows. */
-  readonly countedAt?: number;
+  /** On PostgreSQL: those that no other replica was counting. */
+  readonly partitions?: readonly CountedPartition[];
+}
+
+/** What a portion has done in one partition. */
+export interface CountedPartition {
+  readonly partition: number;
+  readonly changes: number;
+  readonly isDrained: boolean;
+  /** Everything that was committed before this time is counted, in milliseconds, also if the queue has further rows. */
+  readonly countedAt: number;
 }
 
 /** The time of a portion, and since when the service has listened to agents without a break. Both in milliseconds. */
@@ -46,9 +55,9 @@ export interface FoldMoment {
   readonly heardSince: number;
 }
 
-/** On PostgreSQL, a portion has the changes of one partition (`fold-partition.ts`). */
-export interface PartitionMoment extends FoldMoment {
-  readonly partition: number;
+/** On PostgreSQL, a portion has the changes of some partitions (`fold-partition.ts`), which it has locked. */
+export interface PartitionsMoment extends FoldMoment {
+  readonly partitions: readonly number[];
 }
 
 /** `now` is written into `superseded_at` too. */

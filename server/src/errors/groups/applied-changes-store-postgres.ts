@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { waitingIn } from '../../foundation/database/fold-partition.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { errorChangeKinds as kinds } from './error-changes.ts';
 import type { GroupRow, GroupTally } from './fold-group.ts';
@@ -22,10 +23,17 @@ export interface AppliedGroup extends GroupRow, Omit<GroupTally, 'seenAt' | 'new
 /** The kind of a change, what it has opened, whether the agent still runs the configuration of the error (1) or not (0), and when it happened. */
 export type AppliedChange = readonly [kind: number, opened: number, isCurrent: 0 | 1, at: number | null];
 
-export interface AppliedChanges {
-  readonly count: number;
+interface TakenChanges {
+  readonly part: number;
+  readonly changes: number;
   /** The greatest key. */
   readonly last: number;
+}
+
+export interface AppliedChanges {
+  readonly count: number;
+  /** Of each partition that had some. */
+  readonly taken: readonly TakenChanges[];
   /** Errors that have no group yet, with their projects in the same order. */
   readonly ungrouped: { readonly projectIDs: readonly string[]; readonly errorIDs: readonly string[] };
   /** Agents that have another configuration, or got open errors of an earlier one. */
@@ -37,7 +45,7 @@ export interface AppliedChanges {
 }
 
 /**
- * Takes the changes of a partition with the lowest keys from the queue, and applies them to the pairs of groups and agents. Notes the agents that got their first current
+ * Takes the changes with the lowest keys from the queue, up to `maxChanges` of each partition, and applies them to the pairs of groups and agents. Notes the agents that got their first current
  * error of a group, or lost the last one. The groups are left to the caller, with a row for each.
  *
  * It is one statement, so that the changes are read once, and neither they nor the pairs go to the service and back. What `changePair` and `addPairChange`
@@ -48,12 +56,12 @@ export interface AppliedChanges {
  */
 export async function applyTakenChanges(
   trx: Kysely<Tables>,
-  partition: number,
+  partitions: readonly number[],
   maxChanges: number,
 ): Promise<AppliedChanges> {
   const { rows } = await sql<{
     count: number;
-    last: number | null;
+    taken: TakenChanges[] | null;
     configured: string[] | null;
     late: string[] | null;
     ungrouped_projects: string[] | null;
@@ -62,7 +70,7 @@ export async function applyTakenChanges(
     ordered: AppliedChanges['ordered'] | null;
   }>`
     with taken as materialized (
-      select ctid as place, * from agent_error_changes where part = ${partition} order by key limit ${maxChanges}
+      select waiting.* from ${waitingIn('agent_error_changes', partitions, maxChanges)}
     ), removed as (
       -- A third less than to let it return the rows.
       delete from agent_error_changes where ctid = any(array(select place from taken))
@@ -176,9 +184,12 @@ export async function applyTakenChanges(
     select sums.*,
       (select array_agg(agent_id) from pairs where is_late) as late,
       (select json_agg(folded order by id) from folded) as groups,
+      (select json_agg(of_part) from (
+        select part, count(*) as changes, max(key) as last from taken group by part
+      ) as of_part) as taken,
       (select json_object_agg(group_id, changes) from in_order) as ordered
     from (
-      select count(*)::integer as count, max(key) as last,
+      select count(*)::integer as count,
         array_agg(agent_id) filter (where kind = ${sql.lit(kinds.configurationChanged)}) as configured,
         array_agg(project_id) filter (where kind = ${sql.lit(kinds.ungrouped)}) as ungrouped_projects,
         array_agg(error_id) filter (where kind = ${sql.lit(kinds.ungrouped)}) as ungrouped_errors
@@ -187,7 +198,7 @@ export async function applyTakenChanges(
   const [row] = rows;
   return {
     count: row?.count ?? 0,
-    last: row?.last ?? 0,
+    taken: row?.taken ?? [],
     ungrouped: { projectIDs: row?.ungrouped_projects ?? [], errorIDs: row?.ungrouped_errors ?? [] },
     agentIDs: [...new Set([...(row?.late ?? []), ...(row?.configured ?? [])])],
     groups: row?.groups ?? [],

@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../foundation/database/database.ts';
 import { foldPartitionOf } from '../../foundation/database/fold-partition.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
-import { lockPartition } from './fold-store-postgres.ts';
+import { lockPartitions } from './fold-store-postgres.ts';
 
 /**
  * Removes up to `limit` groups without errors that were last seen before a time, or whose project was deleted. Muted groups
@@ -39,7 +39,7 @@ export async function deleteEmptyGroups(
   for (const [partition, ids] of byPartition) {
     removed += await database.write.transaction().execute(async (trx) => {
       // Keeps other replicas from counting at the same time.
-      await lockPartition(trx, partition, 'wait');
+      await lockPartitions(trx, [partition], 'wait');
       const still = await listGroups(trx, sql`${isEmpty} and empty_group.id = any(${ids}::uuid[])`, limit);
       const due = still.map(({ id }) => id);
       if (due.length > 0) await trx.deleteFrom('agent_error_groups').where('id', 'in', due).execute();

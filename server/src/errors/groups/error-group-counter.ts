@@ -67,6 +67,8 @@ const usualMaxChanges = { sqlite: 10_000, postgres: 40_000 };
  * for take at most half of the slots each, so none of them keeps the others waiting.
  */
 const slots = { count: 4, maxPerCaller: 2, maxWaitMilliseconds: 4_000 };
+/** How long each partition is counted by itself after a failure. */
+const apartMilliseconds = 10_000;
 const groupedRows = 500;
 const usualRetryMilliseconds = 10_000;
 /** A commit takes 10 ms on a slow disk, and people look at once for what they have dismissed. */
@@ -79,6 +81,8 @@ export class ErrorGroupCounter {
   readonly #options: ErrorGroupCounterOptions;
   readonly #groups = new ErrorGroupIDs();
   readonly #intervalMilliseconds: number;
+  readonly #maxChanges: number;
+  readonly #slots = new FairSlots(slots);
   readonly #partitions: readonly [PartitionCounter, ...PartitionCounter[]];
   /** Counting of all partitions for reads. */
   readonly #reads = new JoinedRuns(() => this.#countAllForReads());
@@ -87,6 +91,8 @@ export class ErrorGroupCounter {
   #counting: Promise<unknown> = Promise.resolve();
   /** On PostgreSQL: what the timer has begun, of each partition. */
   readonly #turns = new Map<PartitionCounter, Promise<void>>();
+  /** Until then, each partition is counted in a transaction of its own. */
+  #apartUntil = Number.NEGATIVE_INFINITY;
   #grouping: Promise<unknown> = Promise.resolve();
   /** Turns to write on SQLite, when changes were last looked for. */
   #foldedTurns = -1;
@@ -96,16 +102,15 @@ export class ErrorGroupCounter {
     this.#options = options;
     const { engine } = options.database;
     this.#intervalMilliseconds = options.intervalMilliseconds ?? usualIntervalMilliseconds;
+    this.#maxChanges = options.maxChanges ?? usualMaxChanges[engine];
     const usualWait =
       this.#intervalMilliseconds === 0 ? Number.POSITIVE_INFINITY : usualMaxReadWaitMilliseconds;
-    const shared = engine === 'sqlite' ? undefined : new FairSlots(slots);
     const counterOf = (partition: number) =>
       new PartitionCounter({
         ...options,
         partition,
-        slots: shared,
-        fold: (portion, isRead) => this.#fold(portion, isRead),
-        maxChanges: options.maxChanges ?? usualMaxChanges[engine],
+        fold: (call) => this.#fold(call),
+        maxChanges: this.#maxChanges,
         maxReadWaitMilliseconds: options.maxReadWaitMilliseconds ?? usualWait,
       });
     const others = engine === 'sqlite' ? 0 : foldPartitions - 1;
@@ -261,34 +266,69 @@ export class ErrorGroupCounter {
 
   /** Begins to count the partitions in which something waits, and does not wait for the end of it: a storm may take longer than a turn. */
   async #beginDueOnPostgres(database: PostgresDatabase): Promise<void> {
-    const startedAt = this.#options.clock();
+    const { clock, monotonic } = this.#options;
+    const startedAt = clock();
+    const isApart = monotonic() < this.#apartUntil;
+    const calm: PartitionCounter[] = [];
     for (const waiting of await this.#waitingOnPostgres(database, startedAt)) {
       const { partition, hasChanges, isToNote, nextAt } = waiting;
-      const counts = hasChanges && !isPaced(nextAt, startedAt);
-      if (hasChanges && !counts) partition.pace.noteStorm();
+      const counts = !hasChanges || !isPaced(nextAt, startedAt);
+      if (!counts) partition.pace.noteStorm();
       if ((!counts && !isToNote) || this.#turns.has(partition)) continue;
-      const turn = this.#countInPortions(partition, counts).then((isDone) => {
-        this.#turns.delete(partition);
-        if (isDone && !hasChanges) partition.noteCountedAt(startedAt);
-      });
-      this.#turns.set(partition, turn);
+      if (!isApart && !partition.pace.isStorm()) calm.push(partition);
+      else this.#begin([partition], this.#countInPortions(partition, counts));
+    }
+    if (calm.length > 0) this.#begin(calm, this.#countTogether(calm));
+  }
+
+  #begin(partitions: readonly PartitionCounter[], turn: Promise<void>): void {
+    const ended = turn.then(() => {
+      for (const partition of partitions) this.#turns.delete(partition);
+    });
+    for (const partition of partitions) this.#turns.set(partition, ended);
+  }
+
+  /**
+   * Counts the partitions that are in no storm: a transaction for each of them would take longer than what it counts. One that cannot be counted must not
+   * keep the others waiting, so after a failure each is counted by itself for a while.
+   */
+  async #countTogether(calm: readonly PartitionCounter[]): Promise<void> {
+    const { closing, monotonic, onFailure } = this.#options;
+    try {
+      for (let left = calm; left.length > 0 && !closing.aborted; ) {
+        const portion = await this.#fold({
+          partitions: left.map(({ number }) => number),
+          maxChanges: this.#maxChanges,
+          caller: 'turns',
+        });
+        const counted = new Map(portion?.partitions?.map((one) => [one.partition, one]));
+        left = left.filter((partition) => {
+          const one = counted.get(partition.number);
+          if (one === undefined) return false;
+          partition.noteCountedAt(one.countedAt);
+          partition.pace.noteCounted(one.changes);
+          return !one.isDrained && !partition.pace.isStorm();
+        });
+      }
+    } catch (error) {
+      this.#apartUntil = monotonic() + apartMilliseconds;
+      onFailure(error);
     }
   }
 
-  /** Returns whether nothing was left. Between two portions, others get the slot. */
-  async #countInPortions(partition: PartitionCounter, counts: boolean): Promise<boolean> {
+  /** Between two portions, others get the slot. */
+  async #countInPortions(partition: PartitionCounter, counts: boolean): Promise<void> {
     const { closing, onFailure } = this.#options;
     try {
       while (!closing.aborted) {
         const portion = await partition.foldPortion(false, counts);
-        if (portion === undefined) return false;
+        if (portion === undefined) return;
         if (counts) partition.pace.noteCounted(portion.changes);
-        if (portion.isDrained) return true;
+        if (portion.isDrained) return;
       }
     } catch (error) {
       onFailure(error);
     }
-    return false;
   }
 
   /** The partitions in which something waits. All others are counted up to the time of the call. */
@@ -314,20 +354,26 @@ export class ErrorGroupCounter {
     return waiting.map(({ partition }) => partition);
   }
 
-  async #fold(...[portion, isRead]: Parameters<FoldPortion>): Promise<FoldedPortion | undefined> {
-    const folded = await this.#applyPortion(
-      { ...portion, heardSince: this.#options.heardSince?.() ?? 0 },
-      isRead,
-    );
-    if (folded !== undefined) {
+  async #fold(...[{ partitions, maxChanges, caller }]: Parameters<FoldPortion>): ReturnType<FoldPortion> {
+    const { clock, closing, heardSince, onNoted } = this.#options;
+    const giveBack = await this.#slots.take(caller, closing);
+    if (giveBack === 'none') return undefined;
+    try {
+      const at = clock();
+      const request = { now: at, heardSince: heardSince?.() ?? 0, maxChanges };
+      const folded = await this.#applyPortion(request, partitions, caller === 'reads');
+      if (folded === undefined) return undefined;
       this.#isNoteWaiting = folded.noted.isWaiting;
-      if (folded.noted.written > 0) this.#options.onNoted?.(folded.noted.written);
+      if (folded.noted.written > 0) onNoted?.(folded.noted.written);
+      return { ...folded, at };
+    } finally {
+      giveBack();
     }
-    return folded;
   }
 
   async #applyPortion(
-    { partition, ...request }: FoldRequest & { readonly partition: number },
+    request: FoldRequest,
+    partitions: readonly number[],
     isRead: boolean,
   ): Promise<FoldedPortion | undefined> {
     const { database, onFolded } = this.#options;
@@ -335,7 +381,7 @@ export class ErrorGroupCounter {
       case 'sqlite':
         return (await database.sqlite.call('foldErrorChanges', request)) as FoldedPortion; // what the procedure answers
       case 'postgres':
-        return foldPortionOnPostgres(database, { ...request, partition }, { isRead, onFolded });
+        return foldPortionOnPostgres(database, { ...request, partitions }, { isRead, onFolded });
     }
   }
 

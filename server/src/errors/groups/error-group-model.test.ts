@@ -113,7 +113,7 @@ async function killWhileItCounts({ database }: StageReplica, projectID: string):
     now: stage.clock.now(),
     heardSince: 0,
     maxChanges: 3,
-    partition: foldPartitionOf(projectID),
+    partitions: [foldPartitionOf(projectID)],
   };
   const portion = foldPortionOnPostgres(database, request, {
     isRead: true,

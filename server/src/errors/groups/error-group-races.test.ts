@@ -110,7 +110,7 @@ describe('counts of groups', () => {
       if (database.engine !== 'postgres') throw new Error('these tests are of PostgreSQL');
       const ends = foldPortionOnPostgres(
         database,
-        { now: stage.clock.now(), heardSince: 0, maxChanges: 2, partition: foldPartitionOf(projectID) },
+        { now: stage.clock.now(), heardSince: 0, maxChanges: 2, partitions: [foldPartitionOf(projectID)] },
         { isRead: true, onFolded: async () => Promise.reject(new Error('killed')) },
       );
       await expect(ends).rejects.toThrow('killed');

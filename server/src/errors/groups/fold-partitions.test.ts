@@ -32,7 +32,7 @@ describe('a partition of the changes that wait to be counted', () => {
       now: stage.clock.now(),
       heardSince: 0,
       maxChanges,
-      partition: foldPartitionOf(projectID),
+      partitions: [foldPartitionOf(projectID)],
     };
     return foldPortionOnPostgres(database(), request, { isRead });
   }
@@ -57,18 +57,30 @@ describe('a partition of the changes that wait to be counted', () => {
     stage.clock.advance(1_000);
     const marked = stage.clock.now();
     const before = (await stateOf(projectID))?.countedAt;
-    expect(await count(projectID, 2)).toMatchObject({ isDrained: false, countedAt: before });
+    expect(await count(projectID, 2)).toMatchObject({
+      isDrained: false,
+      partitions: [{ countedAt: before }],
+    });
     stage.clock.advance(1_000);
     await stage.report(
       agentID,
       projectID,
       ['f', 'g'].map((word) => `cannot ${word}`),
     );
-    expect(await count(projectID, 2)).toMatchObject({ isDrained: false, countedAt: before });
+    expect(await count(projectID, 2)).toMatchObject({
+      isDrained: false,
+      partitions: [{ countedAt: before }],
+    });
     // What was there at the time of the mark, and the first of the later ones.
-    expect(await count(projectID, 2)).toMatchObject({ isDrained: false, countedAt: marked });
+    expect(await count(projectID, 2)).toMatchObject({
+      isDrained: false,
+      partitions: [{ countedAt: marked }],
+    });
     expect(await stateOf(projectID)).toMatchObject({ countedAt: marked, hasChanges: true });
-    expect(await count(projectID, 2)).toMatchObject({ isDrained: true, countedAt: stage.clock.now() });
+    expect(await count(projectID, 2)).toMatchObject({
+      isDrained: true,
+      partitions: [{ countedAt: stage.clock.now() }],
+    });
     expect(await stateOf(projectID)).toMatchObject({ countedAt: stage.clock.now(), hasChanges: false });
   });
 
@@ -94,12 +106,15 @@ describe('a partition of the changes that wait to be counted', () => {
     const agentID = await stage.addAgent(projectID);
     await stage.first.counter.drain();
     await stage.report(agentID, projectID, ['no space']);
-    const request = { heardSince: 0, maxChanges: 10, partition: foldPartitionOf(projectID) };
+    const request = { heardSince: 0, maxChanges: 10, partitions: [foldPartitionOf(projectID)] };
     const ahead = stage.clock.now() + 3_600_000;
     await foldPortionOnPostgres(database(), { ...request, now: ahead }, { isRead: false });
     expect(await stateOf(projectID)).toMatchObject({ countedAt: ahead });
     await stage.report(agentID, projectID, ['no route']);
-    expect(await count(projectID, 10)).toMatchObject({ isDrained: true, countedAt: stage.clock.now() });
+    expect(await count(projectID, 10)).toMatchObject({
+      isDrained: true,
+      partitions: [{ countedAt: stage.clock.now() }],
+    });
     expect(await stateOf(projectID)).toMatchObject({ countedAt: stage.clock.now() });
   });
 
@@ -122,9 +137,9 @@ describe('a partition of the changes that wait to be counted', () => {
       closing: closing.signal,
       intervalMilliseconds: 1,
       onFailure: (error) => failures.push(error),
-      async onFolded(_trx, groups, { partition }) {
-        if (partition === foldPartitionOf(calm) && groups.length > 0) counted.resolve();
-        if (!holdsBack || !ofStorms.has(partition)) return nothingNoted;
+      async onFolded(_trx, groups, { partitions }) {
+        if (groups.some((group) => group.projectID === calm)) counted.resolve();
+        if (!holdsBack || !partitions.some((partition) => ofStorms.has(partition))) return nothingNoted;
         inHand += 1;
         if (inHand === 2) held.resolve();
         await released.promise;
@@ -161,6 +176,62 @@ describe('a partition of the changes that wait to be counted', () => {
     closing.abort();
     await counter.close();
     expect(failures).toEqual([]);
+    await stage.first.counter.drain();
+  });
+
+  it('is counted together with others in one transaction, unless it is in a storm', async () => {
+    const projects = [await stage.addProject(), await stage.addProject(), await stage.addProject()];
+    for (const id of projects) await stage.report(await stage.addAgent(id), id, ['no space', 'no route']);
+    stage.clock.advance(1_000);
+    const request = { now: stage.clock.now(), heardSince: 0, maxChanges: 3 };
+    const partitions = projects.map(foldPartitionOf).toSorted((one, other) => one - other);
+    // A share of the portion for each.
+    expect(
+      await foldPortionOnPostgres(database(), { ...request, partitions }, { isRead: false }),
+    ).toMatchObject({
+      changes: 3,
+      isDrained: false,
+      partitions: partitions.map((partition) => ({ partition, changes: 1, isDrained: false })),
+    });
+    expect(
+      await foldPortionOnPostgres(database(), { ...request, maxChanges: 40, partitions }, { isRead: false }),
+    ).toMatchObject({
+      changes: 3,
+      isDrained: true,
+      partitions: partitions.map((partition) => ({ partition, countedAt: stage.clock.now() })),
+    });
+    await stage.first.counter.drain();
+    const { stored, counted } = await stage.countAll();
+    expect(stored).toEqual(counted);
+  });
+
+  it('that cannot be counted keeps no other from being counted', async () => {
+    const [broken, sound] = [await stage.addProject(), await stage.addProject()];
+    const agents = [await stage.addAgent(broken), await stage.addAgent(sound)];
+    await stage.first.counter.drain();
+    await stage.report(agents[0] ?? '', broken, ['no space']);
+    await stage.report(agents[1] ?? '', sound, ['no space']);
+    const counted = withResolvers<void>();
+    const closing = new AbortController();
+    const failures: string[] = [];
+    const counter = new ErrorGroupCounter({
+      database: database(),
+      clock: stage.clock.now,
+      monotonic: () => 0,
+      closing: closing.signal,
+      intervalMilliseconds: 1,
+      onFailure: (error) => failures.push(String(error)),
+      async onFolded(_trx, groups, { partitions }) {
+        if (partitions.includes(foldPartitionOf(broken))) throw new Error('it is broken');
+        if (groups.some((group) => group.projectID === sound)) counted.resolve();
+        return nothingNoted;
+      },
+    });
+    counter.start();
+    await counted.promise;
+    closing.abort();
+    await counter.close();
+    expect(new Set(failures)).toEqual(new Set(['Error: it is broken']));
     await stage.first.counter.drain();
   });
 });

@@ -1,15 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import type { PostgresDatabase } from '../../foundation/database/database.ts';
+import { oneOfPartitions } from '../../foundation/database/fold-partition.ts';
+import { arrayLiteral } from '../../foundation/database/postgres/array-literal.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import {
+  type CountedPartition,
   type FoldedGroup,
   type FoldedPortion,
   type FoldRequest,
   type NotedPortion,
   nothingNoted,
-  type PartitionMoment,
+  type PartitionsMoment,
 } from '../../foundation/folded-portion.ts';
-import { applyTakenChanges } from './applied-changes-store-postgres.ts';
+import { type AppliedChanges, applyTakenChanges } from './applied-changes-store-postgres.ts';
 import { nextCountAt } from './counting-pace.ts';
 import { foldGroupsOnPostgres } from './folded-group-store-postgres.ts';
 import { groupUngrouped, insertMissingGroups } from './group-store-postgres.ts';
@@ -19,10 +22,10 @@ import { supersedeErrors } from './supersede-store-postgres.ts';
 export type OnFolded = (
   trx: Kysely<Tables>,
   groups: readonly FoldedGroup[],
-  moment: PartitionMoment,
+  moment: PartitionsMoment,
 ) => Promise<NotedPortion>;
 
-export interface PartitionRequest extends FoldRequest, PartitionMoment {}
+export interface PartitionsRequest extends FoldRequest, PartitionsMoment {}
 
 /** What all replicas know of a partition. */
 export interface WaitingPartition {
@@ -44,43 +47,45 @@ export async function readPartitions({ postgres }: PostgresDatabase): Promise<Wa
 }
 
 /**
- * The counter on PostgreSQL: counts the changes of a partition with the lowest keys, in one transaction. Returns undefined while another
- * call is counting them, here or at another replica.
+ * The counter on PostgreSQL: counts the changes of some partitions with the lowest keys, in one transaction. It leaves out partitions that another call
+ * is counting, here or at another replica, and returns undefined if these are all.
  *
  * Keys are assigned before their transactions commit. A key lower than those already counted may appear later, and is
  * counted then. If one change depends on another, the later one has the greater key.
  */
 export async function foldPortionOnPostgres(
   database: PostgresDatabase,
-  { maxChanges, ...moment }: PartitionRequest,
+  { maxChanges, ...request }: PartitionsRequest,
   options: { readonly isRead: boolean; readonly onFolded?: OnFolded | undefined },
 ): Promise<FoldedPortion | undefined> {
   return database.write.transaction().execute(async (trx) => {
-    const progress = await lockPartition(trx, moment.partition, 'skip');
-    if (progress === undefined) return undefined;
-    const { changes, last, hasMore, groups } = await applyChanges(trx, {
-      ...moment,
-      maxChanges: progress.has_changes ? maxChanges : 0,
+    const locked = await lockPartitions(trx, request.partitions, 'skip');
+    if (locked.length === 0) return undefined;
+    const moment = { ...request, partitions: locked.map(({ part }) => part) };
+    const applied = await applyChanges(trx, {
+      now: moment.now,
+      partitions: locked.filter((one) => one.has_changes).map(({ part }) => part),
+      maxChanges,
     });
-    const noted = (await options.onFolded?.(trx, groups, moment)) ?? nothingNoted;
-    const isDrained = !hasMore && !noted.hasMore;
-    const portion = { changes, isDrained, groups, noted };
-    if (changes === 0) return portion;
-    const counted = follow(progress, { isDrained, last, now: moment.now });
-    const nextAt = hasMore ? 0 : nextCountAt(changes, moment.now);
-    await sql`
-      update fold_partitions
-      set counted_at = ${counted.countedAt}, marked_at = ${counted.markedAt},
-        marked_key = case when ${counted.isMarked} then marked_key when ${isDrained} then null
-          else (select max(key) from agent_error_changes where part = ${moment.partition}) end,
-        -- Reads count at any time. They change nothing about when the next turn does.
-        next_at = case when ${options.isRead} then next_at else ${nextAt}::bigint end
-      where part = ${moment.partition}`.execute(trx);
-    return { ...portion, countedAt: counted.countedAt };
+    const noted = (await options.onFolded?.(trx, applied.groups, moment)) ?? nothingNoted;
+    const progress = locked.map((before) => follow(before, applied, noted.hasMore, moment.now));
+    await writeProgress(
+      trx,
+      progress.filter(({ changes }) => changes > 0),
+      options.isRead,
+    );
+    return {
+      changes: applied.changes,
+      isDrained: progress.every(({ isDrained }) => isDrained),
+      groups: applied.groups,
+      noted,
+      partitions: progress,
+    };
   });
 }
 
 interface Progress {
+  readonly part: number;
   readonly counted_at: number;
   readonly marked_key: number | null;
   readonly marked_at: number;
@@ -88,61 +93,98 @@ interface Progress {
   readonly has_changes: boolean;
 }
 
-/** Undefined: another transaction has it. The lock is a row and not an advisory lock, so that a lock also hands over what was counted so far. */
-export async function lockPartition(
+/** Those that no other transaction has, or, with `wait`, all. The lock is a row and not an advisory lock, so that it also hands over what was counted so far. */
+export async function lockPartitions(
   trx: Kysely<Tables>,
-  partition: number,
+  partitions: readonly number[],
   ifLocked: 'skip' | 'wait',
-): Promise<Progress | undefined> {
+): Promise<Progress[]> {
   const { rows } = await sql<Progress>`
-    select counted_at, marked_key, marked_at,
+    select part, counted_at, marked_key, marked_at,
       exists (select from agent_error_changes as change where change.part = fold_partitions.part) as has_changes
     from fold_partitions
-    where part = ${partition} for no key update ${ifLocked === 'skip' ? sql`skip locked` : sql``}`.execute(
-    trx,
-  );
-  return rows[0];
+    where part = ${oneOfPartitions(partitions)} order by part
+    for no key update ${ifLocked === 'skip' ? sql`skip locked` : sql``}`.execute(trx);
+  return rows;
+}
+
+interface FollowedPartition extends CountedPartition {
+  readonly markedAt: number;
+  /** The marked key stays. */
+  readonly isMarked: boolean;
+  readonly nextAt: number;
 }
 
 /**
- * Up to when the changes are counted. Where more of them wait than a portion takes, the last key that is there is marked: when it was taken, everything
- * that had been committed at the time of the mark is counted.
+ * Up to when the changes of a partition are counted. Where more of them wait than a portion takes, the last key that is there is marked: when it was
+ * taken, everything that had been committed at the time of the mark is counted.
  */
 function follow(
-  { counted_at: countedAt, marked_key: markedKey, marked_at: markedAt }: Progress,
-  { isDrained, last, now }: { readonly isDrained: boolean; readonly last: number; readonly now: number },
-): { readonly countedAt: number; readonly markedAt: number; readonly isMarked: boolean } {
+  { part, counted_at: countedAt, marked_key: markedKey, marked_at: markedAt }: Progress,
+  { taken, limit, hasUngrouped }: Applied,
+  hasMoreToNote: boolean,
+  now: number,
+): FollowedPartition {
+  const { changes, last } = taken.find((one) => one.part === part) ?? { changes: 0, last: 0 };
+  const hasMore = changes >= limit || hasUngrouped;
+  const isDrained = !hasMore && !hasMoreToNote;
+  const followed = { partition: part, changes, isDrained, nextAt: hasMore ? 0 : nextCountAt(changes, now) };
   // Not the greater one: it may come from a replica whose clock was wrong.
-  if (isDrained) return { countedAt: now, markedAt: now, isMarked: false };
-  if (markedKey === null) return { countedAt, markedAt: now, isMarked: false };
-  if (last < markedKey) return { countedAt, markedAt, isMarked: true };
-  return { countedAt: Math.max(countedAt, markedAt), markedAt: now, isMarked: false };
+  if (isDrained) return { ...followed, countedAt: now, markedAt: now, isMarked: false };
+  if (markedKey === null) return { ...followed, countedAt, markedAt: now, isMarked: false };
+  if (last < markedKey) return { ...followed, countedAt, markedAt, isMarked: true };
+  return { ...followed, countedAt: Math.max(countedAt, markedAt), markedAt: now, isMarked: false };
 }
 
-interface Applied extends Pick<FoldedPortion, 'changes' | 'groups'> {
-  /** The greatest key. */
-  readonly last: number;
-  readonly hasMore: boolean;
+async function writeProgress(
+  trx: Kysely<Tables>,
+  progress: readonly FollowedPartition[],
+  isRead: boolean,
+): Promise<void> {
+  if (progress.length === 0) return;
+  const column = <Value extends number | boolean>(of: (one: FollowedPartition) => Value) =>
+    arrayLiteral(progress.map(of));
+  await sql`
+    update fold_partitions as stored
+    set counted_at = counted.counted_at, marked_at = counted.marked_at,
+      marked_key = case when counted.is_marked then stored.marked_key when counted.is_drained then null
+        else (select max(key) from agent_error_changes as change where change.part = stored.part) end,
+      -- Reads count at any time. They change nothing about when the next turn does.
+      next_at = case when ${isRead} then stored.next_at else counted.next_at end
+    from unnest(
+      ${column(({ partition }) => partition)}::smallint[], ${column(({ countedAt }) => countedAt)}::bigint[],
+      ${column(({ markedAt }) => markedAt)}::bigint[], ${column(({ isMarked }) => isMarked)}::boolean[],
+      ${column(({ isDrained }) => isDrained)}::boolean[], ${column(({ nextAt }) => nextAt)}::bigint[]
+    ) as counted (part, counted_at, marked_at, is_marked, is_drained, next_at)
+    where stored.part = counted.part`.execute(trx);
+}
+
+interface Applied extends Pick<FoldedPortion, 'changes' | 'groups'>, Pick<AppliedChanges, 'taken'> {
+  /** The maximum number of changes of a partition. */
+  readonly limit: number;
+  /** Errors got their groups, and each has added a change for that. */
+  readonly hasUngrouped: boolean;
 }
 
 async function applyChanges(
   trx: Kysely<Tables>,
-  { now, partition, maxChanges }: Pick<PartitionRequest, 'now' | 'partition' | 'maxChanges'>,
+  { now, partitions, maxChanges }: Pick<PartitionsRequest, 'now' | 'partitions' | 'maxChanges'>,
 ): Promise<Applied> {
-  const nothing = { changes: 0, last: 0, hasMore: false, groups: [] };
-  if (maxChanges === 0) return nothing;
+  const limit = Math.ceil(maxChanges / Math.max(1, partitions.length));
+  const nothing = { changes: 0, limit: 1, taken: [], hasUngrouped: false, groups: [] };
+  if (partitions.length === 0 || limit === 0) return nothing;
   await preparePlans(trx);
-  const applied = await applyTakenChanges(trx, partition, maxChanges);
+  const applied = await applyTakenChanges(trx, partitions, limit);
   if (applied.count === 0) return nothing;
-  await groupUngrouped(trx, applied.ungrouped);
+  const { taken, ungrouped } = applied;
+  await groupUngrouped(trx, ungrouped);
   await insertMissingGroups(
     trx,
     applied.groups.filter((group) => !group.is_known),
   );
   const superseded = await supersedeErrors(trx, applied.agentIDs, now);
   const groups = await foldGroupsOnPostgres(trx, applied, superseded, now);
-  const hasMore = applied.count >= maxChanges || applied.ungrouped.errorIDs.length > 0;
-  return { changes: applied.count, last: applied.last, hasMore, groups };
+  return { changes: applied.count, limit, taken, hasUngrouped: ungrouped.errorIDs.length > 0, groups };
 }
 
 /**

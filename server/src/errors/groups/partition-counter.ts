@@ -1,24 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock, MonotonicClock } from '../../foundation/clock.ts';
-import type { FoldedPortion, PartitionMoment } from '../../foundation/folded-portion.ts';
-import type { FairSlots } from '../../foundation/scheduling/fair-slots.ts';
+import type { MonotonicClock } from '../../foundation/clock.ts';
+import type { FoldedPortion } from '../../foundation/folded-portion.ts';
 import { JoinedRuns } from '../../foundation/scheduling/joined-runs.ts';
 import { CountingPace } from './counting-pace.ts';
 
-/** Applies up to `maxChanges` changes. 0: only notes events. Undefined: another call is counting the partition. `isRead`: somebody waits for the counts. */
-export type FoldPortion = (
-  portion: Pick<PartitionMoment, 'now' | 'partition'> & { readonly maxChanges: number },
-  isRead: boolean,
-) => Promise<FoldedPortion | undefined>;
+/** Whose portions share the slots on PostgreSQL: those that reads wait for, those of partitions in a storm, and all others. */
+export type FoldCaller = 'reads' | 'storms' | 'turns';
+
+interface PortionCall {
+  readonly partitions: readonly number[];
+  /** 0: only notes events. */
+  readonly maxChanges: number;
+  readonly caller: FoldCaller;
+}
+
+export interface TimedPortion extends FoldedPortion {
+  /** When it began, in milliseconds. */
+  readonly at: number;
+}
+
+/** Undefined: other calls are counting the partitions, of this replica or another one, or all slots were taken. */
+export type FoldPortion = (call: PortionCall) => Promise<TimedPortion | undefined>;
 
 interface PartitionCounterOptions {
   readonly partition: number;
   readonly fold: FoldPortion;
-  /** On PostgreSQL: shared by all partitions. */
-  readonly slots: FairSlots | undefined;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
-  readonly clock: Clock;
   readonly monotonic: MonotonicClock;
   readonly onFailure: (error: unknown) => void;
   readonly maxChanges: number;
@@ -48,6 +56,10 @@ export class PartitionCounter {
     this.#portionChanges = options.maxChanges;
   }
 
+  get number(): number {
+    return this.#options.partition;
+  }
+
   /** The counts include everything that was committed before this time, in milliseconds. */
   get countedAt(): number {
     return this.#countedAt;
@@ -74,34 +86,26 @@ export class PartitionCounter {
   }
 
   /**
-   * Undefined: another call is counting the partition, of this replica or another one, or all slots were taken.
+   * Undefined as for `FoldPortion`.
    *
    * @param counts false: only notes events
    */
   async foldPortion(isRead: boolean, counts = true): Promise<FoldedPortion | undefined> {
-    const { closing, slots } = this.#options;
-    const caller = this.pace.isStorm() ? 'storms' : 'turns';
-    const giveBack = await slots?.take(isRead ? 'reads' : caller, closing);
-    if (giveBack === 'none') return undefined;
-    try {
-      return await this.#foldPortion(isRead, counts);
-    } finally {
-      giveBack?.();
-    }
-  }
-
-  async #foldPortion(isRead: boolean, counts: boolean): Promise<FoldedPortion | undefined> {
-    const { clock, fold, maxChanges, partition } = this.#options;
+    const { fold, maxChanges, partition } = this.#options;
     const changes = this.#portionChanges;
-    const now = clock();
-    const folded = fold({ now, partition, maxChanges: counts ? changes : 0 }, isRead);
+    const caller = this.pace.isStorm() ? 'storms' : 'turns';
+    const folded = fold({
+      partitions: [partition],
+      maxChanges: counts ? changes : 0,
+      caller: isRead ? 'reads' : caller,
+    });
     const portion = await folded.catch((error: unknown) => {
       if (counts) this.#portionChanges = Math.max(1, Math.floor(changes / 2));
       throw error;
     });
     if (portion === undefined || !counts) return portion;
     this.#portionChanges = Math.min(maxChanges, Math.ceil(changes * growth));
-    this.noteCountedAt(portion.isDrained ? now : (portion.countedAt ?? 0));
+    this.noteCountedAt(portion.isDrained ? portion.at : (portion.partitions?.[0]?.countedAt ?? 0));
     return portion;
   }
 

@@ -6,7 +6,7 @@ import { openPostgresSession } from '../../testing/postgres/postgres-session.ts'
 import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../testing/test-database.ts';
 import { ErrorGroupCounter } from './error-group-counter.ts';
-import { lockPartition } from './fold-store-postgres.ts';
+import { lockPartitions } from './fold-store-postgres.ts';
 
 let stage: ErrorGroupStage;
 let counter: ErrorGroupCounter;
@@ -48,7 +48,7 @@ async function holdBack(projectID: string): Promise<() => Promise<void>> {
   const [held, released] = [withResolvers<void>(), withResolvers<void>()];
   const holding = database.write.transaction().execute(async (trx) => {
     // On SQLite, there is one transaction at a time.
-    if (database.engine === 'postgres') await lockPartition(trx, foldPartitionOf(projectID), 'wait');
+    if (database.engine === 'postgres') await lockPartitions(trx, [foldPartitionOf(projectID)], 'wait');
     held.resolve();
     await released.promise;
   });

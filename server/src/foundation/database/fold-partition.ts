@@ -1,3 +1,6 @@
+import { type RawBuilder, sql } from 'kysely';
+import { arrayLiteral } from './postgres/array-literal.ts';
+
 /**
  * On PostgreSQL, the changes that wait to be counted are divided by their project, so that several replicas count at once and no project waits for
  * another. Everything of a project is in one partition.
@@ -7,4 +10,23 @@ export const foldPartitions = 16;
 /** The last digit of the id of the project, as the columns `part` have it. */
 export function foldPartitionOf(projectID: string): number {
   return Number.parseInt(projectID.slice(-1), foldPartitions);
+}
+
+/** As a condition for one or several of them. */
+export function oneOfPartitions(partitions: readonly number[]): RawBuilder<unknown> {
+  return sql`any(${arrayLiteral(partitions)}::smallint[])`;
+}
+
+/**
+ * The rows of a queue with the lowest keys, at most `limit` of each partition, as `waiting`. If one condition named all partitions, everything that waits
+ * would be read and sorted.
+ */
+export function waitingIn(
+  queue: 'agent_error_changes' | 'agent_changes' | 'event_changes',
+  partitions: readonly number[],
+  limit: number,
+): RawBuilder<unknown> {
+  return sql`unnest(${arrayLiteral(partitions)}::smallint[]) as due (part) cross join lateral (
+    select ctid as place, * from ${sql.table(queue)} as queue where queue.part = due.part order by key limit ${limit}
+  ) as waiting`;
 }

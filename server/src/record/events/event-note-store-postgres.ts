@@ -1,7 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { PostgresDatabase } from '../../foundation/database/database.ts';
+import { oneOfPartitions, waitingIn } from '../../foundation/database/fold-partition.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
-import type { FoldedGroup, NotedPortion, PartitionMoment } from '../../foundation/folded-portion.ts';
+import type { FoldedGroup, NotedPortion, PartitionsMoment } from '../../foundation/folded-portion.ts';
 import {
   countByProject,
   type EventChange,
@@ -18,13 +19,13 @@ import { maxEventChanges } from './event-changes.ts';
 export async function noteEventsOnPostgres(
   trx: Kysely<Tables>,
   groups: readonly FoldedGroup[],
-  { now, partition }: PartitionMoment,
+  { now, partitions }: PartitionsMoment,
 ): Promise<NotedPortion> {
-  const changes = await takeChanges(trx, partition);
+  const changes = await takeChanges(trx, partitions);
   const { events, folds } = makeEvents({
     changes,
     groups,
-    folds: await readFolds(trx, groups, partition),
+    folds: await readFolds(trx, groups, partitions),
     patterns: await readPatterns(trx, groups),
     now,
   });
@@ -32,7 +33,7 @@ export async function noteEventsOnPostgres(
   if (folds.length > 0) await upsertFolds(trx, folds);
   return {
     written: events.length,
-    hasMore: changes.length === maxEventChanges,
+    hasMore: changes.length >= maxEventChanges,
     // On PostgreSQL, `partitionsWithEvents` asks the database.
     isWaiting: false,
   };
@@ -50,12 +51,11 @@ export async function partitionsWithEvents({ postgres }: PostgresDatabase): Prom
 }
 
 /** Keys are assigned before the commit. A row with a lower key that commits later is taken later. */
-async function takeChanges(trx: Kysely<Tables>, partition: number): Promise<EventChange[]> {
+async function takeChanges(trx: Kysely<Tables>, partitions: readonly number[]): Promise<EventChange[]> {
   const { rows } = await sql<EventChange>`
     with taken as (
       delete from event_changes
-      where ctid = any(array(
-        select ctid from event_changes where part = ${partition} order by key limit ${maxEventChanges}))
+      where ctid = any(array(select place from ${waitingIn('event_changes', partitions, maxEventChanges)}))
       returning key, project_id, type, data
     )
     select project_id, type, data from taken order by key`.execute(trx);
@@ -65,12 +65,12 @@ async function takeChanges(trx: Kysely<Tables>, partition: number): Promise<Even
 async function readFolds(
   trx: Kysely<Tables>,
   groups: readonly FoldedGroup[],
-  partition: number,
+  partitions: readonly number[],
 ): Promise<EventFold[]> {
   const ids = groups.map(({ groupID }) => groupID);
   const { rows } = await sql<EventFold>`
     select group_id, project_id, written_at, waiting, newest_id from event_folds
-    where (part = ${partition} and waiting > 0) or group_id = any(${ids}::uuid[])
+    where (part = ${oneOfPartitions(partitions)} and waiting > 0) or group_id = any(${ids}::uuid[])
     order by group_id`.execute(trx);
   return rows;
 }

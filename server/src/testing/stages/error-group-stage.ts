@@ -21,7 +21,7 @@ import { foldPartitions } from '../../foundation/database/fold-partition.ts';
 import { migrate } from '../../foundation/database/migrate.ts';
 import { openDatabase } from '../../foundation/database/open-database.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
-import { nothingNoted, type PartitionMoment } from '../../foundation/folded-portion.ts';
+import { nothingNoted, type PartitionsMoment } from '../../foundation/folded-portion.ts';
 import { createTestClock, type TestClock } from '../test-clock.ts';
 import { dropTestDatabase, prepareMigratedDatabase, testEngine } from '../test-database.ts';
 
@@ -265,7 +265,7 @@ export class ErrorGroupStage {
 }
 
 /** On SQLite, the writer's thread does it. */
-async function followAgents(trx: Kysely<Tables>, _groups: unknown, moment: PartitionMoment) {
+async function followAgents(trx: Kysely<Tables>, _groups: unknown, moment: PartitionsMoment) {
   return { ...nothingNoted, hasMore: await followAgentsOnPostgres(trx, moment) };
 }
 

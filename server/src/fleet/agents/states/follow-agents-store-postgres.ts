@@ -1,8 +1,9 @@
 import type { AgentStatus } from '@muster/contract';
 import { type Kysely, sql } from 'kysely';
 import type { PostgresDatabase } from '../../../foundation/database/database.ts';
+import { waitingIn } from '../../../foundation/database/fold-partition.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
-import type { PartitionMoment } from '../../../foundation/folded-portion.ts';
+import type { PartitionsMoment } from '../../../foundation/folded-portion.ts';
 import {
   type ChangedAgent,
   compareStates,
@@ -16,13 +17,13 @@ import {
 /**
  * Counts agents that may have changed, in the transaction of a portion. Returns whether there are more.
  *
- * Call it with the lock of the partition: one replica at a time compares its agents with what was counted.
+ * Call it with the locks of the partitions: one replica at a time compares its agents with what was counted.
  */
 export async function followAgentsOnPostgres(
   trx: Kysely<Tables>,
-  { partition, ...moment }: PartitionMoment,
+  { partitions, ...moment }: PartitionsMoment,
 ): Promise<boolean> {
-  const { ids, isFull } = await takeChanges(trx, partition);
+  const { ids, isFull } = await takeChanges(trx, partitions);
   if (ids.length === 0) return false;
   const judged = (await readAgents(trx, ids)).map((agent) => judgeAgent(agent, moment));
   const heard = await correctSigns(trx, judged);
@@ -50,20 +51,19 @@ export async function partitionsWithChangedAgents({ postgres }: PostgresDatabase
 /** What commits later with a lower key is taken later. */
 async function takeChanges(
   trx: Kysely<Tables>,
-  partition: number,
+  partitions: readonly number[],
 ): Promise<{ readonly ids: readonly string[]; readonly isFull: boolean }> {
   const { rows } = await sql<{ agent_id: string; changes: number }>`
     with taken as (
       delete from agent_changes
-      where ctid = any(array(
-        select ctid from agent_changes where part = ${partition} order by key limit ${maxChangedAgents}))
+      where ctid = any(array(select place from ${waitingIn('agent_changes', partitions, maxChangedAgents)}))
       returning agent_id
     )
     select agent_id, count(*)::integer as changes from taken group by agent_id order by agent_id`.execute(
     trx,
   );
   const taken = rows.reduce((sum, { changes }) => sum + changes, 0);
-  return { ids: rows.map(({ agent_id: id }) => id), isFull: taken === maxChangedAgents };
+  return { ids: rows.map(({ agent_id: id }) => id), isFull: taken >= maxChangedAgents };
 }
 
 type AgentRow = ChangedAgent['facts'] & {
