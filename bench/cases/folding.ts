@@ -148,7 +148,8 @@ async function count(database: PostgresDatabase, projectID: string): Promise<num
     const request = {
       now: Date.now(),
       heardSince: 0,
-      maxChanges: changes,
+      // One more, so that it is known after a portion that nothing is left.
+      maxChanges: changes + 1,
       partitions: [foldPartitionOf(projectID)],
     };
     const portion = await foldPortionOnPostgres(database, request, { isRead: false, onFolded });

@@ -59,8 +59,16 @@ export async function applyTakenChanges(
   partitions: readonly number[],
   maxChanges: number,
 ): Promise<AppliedChanges> {
+  // To read the changes once more takes a seventh of the time of a storm, whose portions have one partition.
+  const byPartition =
+    partitions.length === 1
+      ? sql`null::json`
+      : sql`(select json_agg(of_part) from (
+          select part, count(*) as changes, max(key) as last from taken group by part
+        ) as of_part)`;
   const { rows } = await sql<{
     count: number;
+    last: number | null;
     taken: TakenChanges[] | null;
     configured: string[] | null;
     late: string[] | null;
@@ -184,12 +192,10 @@ export async function applyTakenChanges(
     select sums.*,
       (select array_agg(agent_id) from pairs where is_late) as late,
       (select json_agg(folded order by id) from folded) as groups,
-      (select json_agg(of_part) from (
-        select part, count(*) as changes, max(key) as last from taken group by part
-      ) as of_part) as taken,
+      ${byPartition} as taken,
       (select json_object_agg(group_id, changes) from in_order) as ordered
     from (
-      select count(*)::integer as count,
+      select count(*)::integer as count, max(key) as last,
         array_agg(agent_id) filter (where kind = ${sql.lit(kinds.configurationChanged)}) as configured,
         array_agg(project_id) filter (where kind = ${sql.lit(kinds.ungrouped)}) as ungrouped_projects,
         array_agg(error_id) filter (where kind = ${sql.lit(kinds.ungrouped)}) as ungrouped_errors
@@ -198,7 +204,7 @@ export async function applyTakenChanges(
   const [row] = rows;
   return {
     count: row?.count ?? 0,
-    taken: row?.taken ?? [],
+    taken: row?.taken ?? [{ part: partitions[0] ?? 0, changes: row?.count ?? 0, last: row?.last ?? 0 }],
     ungrouped: { projectIDs: row?.ungrouped_projects ?? [], errorIDs: row?.ungrouped_errors ?? [] },
     agentIDs: [...new Set([...(row?.late ?? []), ...(row?.configured ?? [])])],
     groups: row?.groups ?? [],

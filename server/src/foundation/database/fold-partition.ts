@@ -18,15 +18,18 @@ export function oneOfPartitions(partitions: readonly number[]): RawBuilder<unkno
 }
 
 /**
- * The rows of a queue with the lowest keys, at most `limit` of each partition, as `waiting`. If one condition named all partitions, everything that waits
- * would be read and sorted.
+ * The rows of a queue with the lowest keys, at most `limit` of each partition, as `waiting`. If one condition named several partitions, everything that
+ * waits in them would be read and sorted. One alone needs no join, and a portion of a storm takes a third more time with it.
  */
 export function waitingIn(
   queue: 'agent_error_changes' | 'agent_changes' | 'event_changes',
   partitions: readonly number[],
   limit: number,
 ): RawBuilder<unknown> {
-  return sql`unnest(${arrayLiteral(partitions)}::smallint[]) as due (part) cross join lateral (
-    select ctid as place, * from ${sql.table(queue)} as queue where queue.part = due.part order by key limit ${limit}
+  const [first] = partitions;
+  const rowsOf = (part: RawBuilder<unknown>) => sql`(
+    select ctid as place, * from ${sql.table(queue)} as queue where queue.part = ${part} order by key limit ${limit}
   ) as waiting`;
+  if (partitions.length === 1) return rowsOf(sql`${first}`);
+  return sql`unnest(${arrayLiteral(partitions)}::smallint[]) as due (part) cross join lateral ${rowsOf(sql`due.part`)}`;
 }
