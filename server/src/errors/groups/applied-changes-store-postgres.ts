@@ -59,7 +59,7 @@ export async function applyTakenChanges(
   partitions: readonly number[],
   maxChanges: number,
 ): Promise<AppliedChanges> {
-  // To read the changes once more takes a seventh of the time of a storm, whose portions have one partition.
+  // Not in a storm, whose portions have one partition: the changes are read once more for it.
   const byPartition =
     partitions.length === 1
       ? sql`null::json`

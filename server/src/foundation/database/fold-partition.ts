@@ -19,7 +19,7 @@ export function oneOfPartitions(partitions: readonly number[]): RawBuilder<unkno
 
 /**
  * The rows of a queue with the lowest keys, at most `limit` of each partition, as `waiting`. If one condition named several partitions, everything that
- * waits in them would be read and sorted. One alone needs no join, and a portion of a storm takes a third more time with it.
+ * waits in them would be read and sorted. One alone needs no join, with which a portion of a storm took a sixth more.
  */
 export function waitingIn(
   queue: 'agent_error_changes' | 'agent_changes' | 'event_changes',
