@@ -5,7 +5,7 @@ import { JoinedRuns } from '../../foundation/scheduling/joined-runs.ts';
 import { CountingPace } from './counting-pace.ts';
 
 /** Whose portions share the slots on PostgreSQL: those that reads wait for, those of partitions in a storm, and all others. */
-export type FoldCaller = 'reads' | 'storms' | 'turns';
+type FoldCaller = 'reads' | 'storms' | 'turns';
 
 interface PortionCall {
   readonly partitions: readonly number[];
@@ -14,7 +14,7 @@ interface PortionCall {
   readonly caller: FoldCaller;
 }
 
-export interface TimedPortion extends FoldedPortion {
+interface TimedPortion extends FoldedPortion {
   /** When it began, in milliseconds. */
   readonly at: number;
 }
