@@ -95,8 +95,13 @@ async function startAgents({ api, url }: Product): Promise<Poll[]> {
       };
       await poll('-1');
       const agent = { name: `web-${index}`, machineID: `machine-${index}`, fleetID: handle, rawConfig };
-      await api.post('/v1/agents', agent, { 'x-project-token': token });
+      const registered = await api.post<{ id: string; token: string }>('/v1/agents', agent, {
+        'x-project-token': token,
+      });
       const version = await poll(await poll('-1'));
+      // It runs it.
+      await api.patch(`/v1/agents/${registered.id}`, agent, { 'x-agent-token': registered.token });
+      await poll(version);
       return { path, headers: { 'x-project-token': token, 'fleet-config-version': version } };
     },
     8,

@@ -142,6 +142,6 @@ function answer(
     'Content-Length',
     String(parts.reduce((sum, { length }) => sum + length, 0)),
   ]);
-  for (const part of parts) response.write(part, 'latin1');
-  response.end();
+  for (const part of parts.slice(0, -1)) response.write(part, 'latin1');
+  response.end(parts.at(-1), 'latin1');
 }
