@@ -69,6 +69,32 @@ describe('a poll that is answered before the framework', () => {
     expect(await poll(fleetID)).toEqual(first);
   });
 
+  it.each([
+    ['short', '', 'eu-1'],
+    ['not in ASCII', '# Grüße\n', 'eu-1'],
+    ['with a value that is not in ASCII', '', 'münchen'],
+    ['long', `${'# more\n'.repeat(3_000)}`, 'eu-1'],
+  ])('has values of variables and the bytes of the framework: %s', async (_, comment, value) => {
+    const id = await createFleet(`fleet-${comment.length}-${value.length}`);
+    const set = (kind: string, name: string, text: string) =>
+      app.request('PATCH', `/v1/fleets/${id}/${kind}`, {
+        as: { access: app.admin },
+        body: { set: [{ name, value: text }] },
+      });
+    await set('variables', 'region', value);
+    await set('secrets', 'key', 'a long secret');
+    const config = (region: string, key: string) =>
+      `${comment}[INPUT]\n    Name dummy\n    Tag  ${region}.${key}\n\n[OUTPUT]\n    Name  stdout\n    Match *\n`;
+    await app.request('PATCH', `/v1/fleets/${id}`, {
+      as: { access: app.admin },
+      body: { rawConfig: config('{{vars.region}}', '{{secrets.key}}') },
+    });
+    const first = await poll(id);
+    expect(first.text).toBe(config(value, 'a long secret'));
+    expect(first.headers['content-length']).toBe(String(Buffer.byteLength(first.text)));
+    expect(await poll(id)).toEqual(first);
+  });
+
   it('is refused as by the framework', async () => {
     await poll(fleetID);
     const missing = fleetID.replace(/.$/, (digit) => (digit === '0' ? '1' : '0'));
