@@ -54,6 +54,13 @@ describe('the audit log', () => {
     expect(await sentences.count()).toBe(1);
     expect(new URL(page.url()).searchParams.get('action')).toBe('project.*');
 
+    await page.getByLabel('Done by').selectOption({ label: 'default' });
+    await page.getByText('No entry matches these filters').waitFor();
+    await page.getByLabel('Done by').selectOption({ label: 'administrator' });
+    await page.getByText('created the project').waitFor();
+    await page.getByLabel('Done to').selectOption({ label: 'test' });
+    expect([...new URL(page.url()).searchParams.keys()].sort()).toEqual(['action', 'actor', 'target']);
+
     await page.getByLabel('From').fill('2999-01-01');
     await page.getByText('No entry matches these filters').waitFor();
     await page.reload();

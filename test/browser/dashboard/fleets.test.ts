@@ -1,4 +1,4 @@
-import { createFleet, createFleetVersion, getFleet, listFleetVersions } from '@muster/client';
+import { createFleet, createFleetVersion, getFleet, listAgents, listFleetVersions } from '@muster/client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { seedFleets } from './seed-fleets.ts';
@@ -207,4 +207,21 @@ describe('a fleet that is deleted', () => {
     await page.goto(`${dashboard.address}${fleets}/${ids.unserved}`);
     await page.getByText('This fleet has been deleted').waitFor();
   });
+});
+
+it('agents that are selected are moved to another fleet, after it is said what they get', async () => {
+  const page = await dashboard.open(`/projects/${dashboard.app.project.id}/agents?fleet=${ids.drifted}`);
+  await page.getByLabel('Select edge-4').check();
+  await page.getByRole('button', { name: 'Move to another fleet…' }).click();
+  await dialogOf(page).getByLabel('To the fleet').selectOption({ label: 'eu-west-1' });
+  await dialogOf(page).getByText('1 agent gets version 1 of this fleet with its next request.').waitFor();
+  await expectAccessible(page);
+  await dialogOf(page).getByRole('button', { name: 'Move 1 agent' }).click();
+  await page.getByText('1 agent moved to eu-west-1').waitFor();
+  await expect.poll(() => page.locator('[data-row]').count()).toBe(4);
+  const { items } = await listAgents(dashboard.admin, {
+    projectID: dashboard.app.project.id,
+    fleet_id: ids.calm,
+  }).first();
+  expect(items.map(({ name }) => name)).toContain('edge-4');
 });

@@ -156,3 +156,43 @@ describe('a rollout', () => {
     await page.getByText('Not reached').first().waitFor();
   });
 });
+
+describe('a cause that a version brought', () => {
+  const error = '[output:http:http.0] no upstream connections available to 10.31.4.7:9';
+
+  /** The page of the cause that these agents report. */
+  async function openCause(scene: RolloutScene, agents: RolloutScene['agents']) {
+    for (const agent of agents) await scene.report(agent, error);
+    const groups = `/v1/projects/${scene.project.id}/agent_error_groups`;
+    const [cause] = (await scene.call<{ id: string }[]>('GET', groups)).body;
+    return dashboard.open(`/projects/${scene.project.id}/causes/${cause?.id}`);
+  }
+
+  it('is ended by reverting the rollout of the version', async () => {
+    const { scene } = await startScene();
+    const id = await scene.deploy();
+    await scene.poll(2);
+    const page = await openCause(scene, scene.updated);
+    await page.getByRole('button', { name: 'Put version 1 back…' }).click();
+    await dialogOf(page).getByText('1 agent that has the newer one gets it at once.').waitFor();
+    await dialogOf(page).getByLabel('Reason').fill('Wrong port');
+    await dialogOf(page).getByText('version2').waitFor();
+    await expectAccessible(page);
+    await dialogOf(page).getByRole('button', { name: 'Put it back' }).click();
+    await page.getByText('Its agents are going back to version 1.').waitFor();
+    expect((await scene.read(id)).state).toBe('reverting');
+  });
+
+  it('is ended by a rollout of the version before, if all agents have got it', async () => {
+    const { scene } = await startScene();
+    await scene.call('PATCH', `/v1/fleets/${scene.fleetID}`, { versionID: scene.versionID });
+    await scene.poll(2);
+    const page = await openCause(scene, scene.agents);
+    await page.getByRole('button', { name: 'Put version 1 back…' }).click();
+    await dialogOf(page).getByText('6 agents get it.').waitFor();
+    await dialogOf(page).getByLabel('Reason').fill('Wrong port');
+    await dialogOf(page).getByRole('button', { name: 'Start with 1 agent' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Version 1 on edge' }).waitFor();
+    await page.getByText('No agent runs it yet.').waitFor();
+  });
+});

@@ -12,7 +12,7 @@ interface AuditFiltersProps {
   /** Undefined: of the installation. */
   readonly projectID: string | undefined;
   readonly search: AuditSearch;
-  /** What is shown: it knows the names of what is filtered by id. */
+  /** They know the names of what is filtered by id. */
   readonly entries: readonly AuditEntry[];
   readonly onChange: (change: { readonly [Name in keyof AuditSearch]?: string | undefined }) => void;
 }

@@ -24,6 +24,8 @@ export function AuditPage() {
   const navigate = useNavigate();
   const query = useInfiniteQuery(auditQuery(projectID, search));
   const { table } = useListRows(query, JSON.stringify([projectID, search]), idOf);
+  // Filters that let nothing through would leave no names to filter by.
+  const { data: latest } = useInfiniteQuery(auditQuery(projectID, {}));
   const { data: projects } = useQuery(projectsQuery);
   const [opened, setOpened] = useState<AuditEntry>();
   const columns = useMemo(() => {
@@ -37,7 +39,10 @@ export function AuditPage() {
       replace: true,
       resetScroll: false,
     });
-  const entries = table.rows?.map(({ row }) => row) ?? [];
+  const entries = [
+    ...(latest?.pages.flatMap(({ items }) => items) ?? []),
+    ...(table.rows?.map(({ row }) => row) ?? []),
+  ];
   const isFiltered = Object.keys(search).length > 0;
   return (
     <Page

@@ -95,7 +95,7 @@ export const agentsTexts = {
     tooMany: (most: number) => `At most ${agents(most)} can be moved at once. Select fewer.`,
     get: (value: number) => `${agents(value)} ${value === 1 ? 'gets' : 'get'}`,
     version: (number: number) => `version ${number}`,
-    soon: 'of this fleet with their next request.',
+    soon: (value: number) => `of this fleet with ${value === 1 ? 'its' : 'their'} next request.`,
     getNothing: 'This fleet serves nothing yet: they keep what they have until it does.',
     text: 'Nothing is changed on the hosts. All of them are moved, or none: an agent that asks with fleet_id cannot be moved. A rollout that is under way no longer waits for those that leave, and has those that come in its last stage.',
     done: (value: number, fleet: string) =>

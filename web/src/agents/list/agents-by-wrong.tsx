@@ -1,8 +1,9 @@
 import type { AgentErrorGroup, ProjectSummary } from '@muster/client';
-import { useQueries } from '@tanstack/react-query';
+import { useQueries, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useKeys } from '../../keys/use-keys.ts';
+import { projectKey } from '../../service/query-client.ts';
 import { DataTable } from '../../table/data-table.tsx';
 import type { Selection } from '../../table/use-selection.ts';
 import { agentsTexts } from '../../texts/agents.ts';
@@ -41,6 +42,7 @@ export function AgentsByWrong({
 }: AgentsByWrongProps) {
   const navigate = useNavigate();
   const mayAct = useMayActOnAgents(projectID);
+  const queries = useQueryClient();
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [asked, setAsked] = useState<ReadonlySet<string>>(new Set());
   const only = status === 'all' ? undefined : status;
@@ -101,7 +103,10 @@ export function AgentsByWrong({
           projectID={projectID}
           agents={chosen}
           onDelete={onDelete && deleteSelected}
-          onMoved={selection.clear}
+          onMoved={() => {
+            selection.clear();
+            void queries.invalidateQueries({ queryKey: projectKey(projectID) });
+          }}
         />
       }
       spanOf={(row) => {

@@ -58,6 +58,13 @@ export function AgentsPage() {
     if (chosen.length > 0) setDeletion({ kind: 'chosen', agents: chosen });
   };
   useKeys(mayDelete && !isGrouped ? [{ key: 'd', text: keysTexts.delete, run: deleteSelected }] : []);
+  const readAgain = () => {
+    takeInNext();
+    selection.clear();
+    // Not read again page by page, because pages that nobody sees would stay as they are.
+    void queries.resetQueries({ queryKey: agentsKey(projectID) });
+    void queries.invalidateQueries({ queryKey: projectKey(projectID) });
+  };
   const noAgents = (
     <EmptyState title={agentsTexts.none} text={agentsTexts.noneText} command={agentsTexts.noneCommand} />
   );
@@ -123,7 +130,7 @@ export function AgentsPage() {
               projectID={projectID}
               agents={chosen}
               onDelete={mayDelete ? deleteSelected : undefined}
-              onMoved={selection.clear}
+              onMoved={readAgain}
             />
           }
           onShown={onShown}
@@ -139,13 +146,7 @@ export function AgentsPage() {
         projectID={projectID}
         deletion={deletion}
         onClose={() => setDeletion(undefined)}
-        onDone={() => {
-          takeInNext();
-          selection.clear();
-          // Not read again page by page, because pages that nobody sees would stay as they are.
-          void queries.resetQueries({ queryKey: agentsKey(projectID) });
-          void queries.invalidateQueries({ queryKey: projectKey(projectID) });
-        }}
+        onDone={readAgain}
       />
     </Page>
   );

@@ -1,7 +1,7 @@
 import { NativeSelect, Text } from '@mantine/core';
 import { moveAgents } from '@muster/client';
 import { maxMovedAgents, visibleText } from '@muster/contract';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { fleetsQuery } from '../../fleets/fleets-query.ts';
@@ -9,7 +9,6 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { NameText } from '../../parts/name-text.tsx';
 import { showDone } from '../../parts/toasts.tsx';
 import { client } from '../../service/client.ts';
-import { projectKey } from '../../service/query-client.ts';
 import { agentsTexts } from '../../texts/agents.ts';
 
 interface MoveAgentsDialogProps {
@@ -25,7 +24,6 @@ const namesShown = 3;
 export function MoveAgentsDialog({ projectID, agents, onDone, onClose }: MoveAgentsDialogProps) {
   const { data: fleets } = useQuery(fleetsQuery(projectID));
   const [fleetID, setFleetID] = useState('');
-  const queries = useQueryClient();
   const fleet = fleets?.find(({ id }) => id === fleetID);
   const version = fleet?.currentVersion;
   const isTooMany = agents.length > maxMovedAgents;
@@ -41,7 +39,6 @@ export function MoveAgentsDialog({ projectID, agents, onDone, onClose }: MoveAge
         const body = { agentIDs: agents.map(({ id }) => id) };
         const { movedCount } = await moveAgents(client, { fleetID, body });
         showDone(moving.done(movedCount, visibleText(fleet.name)));
-        await queries.invalidateQueries({ queryKey: projectKey(projectID) });
         onDone();
       }}
       onClose={onClose}
@@ -85,7 +82,7 @@ export function MoveAgentsDialog({ projectID, agents, onDone, onClose }: MoveAge
               >
                 {moving.version(version.number)}
               </Link>{' '}
-              {moving.soon}
+              {moving.soon(agents.length)}
             </>
           )}
         </Text>
