@@ -161,7 +161,7 @@ describe('a cause that a version brought', () => {
   const error = '[output:http:http.0] no upstream connections available to 10.31.4.7:9';
 
   /** The page of the cause that these agents report. */
-  async function openCause(scene: RolloutScene, agents: RolloutScene['agents']) {
+  async function openCause(scene: RolloutScene, agents: RolloutScene['updated']) {
     for (const agent of agents) await scene.report(agent, error);
     const groups = `/v1/projects/${scene.project.id}/agent_error_groups`;
     const [cause] = (await scene.call<{ id: string }[]>('GET', groups)).body;
