@@ -153,7 +153,7 @@ function seats(rollout: RolloutRow): RawBuilder<unknown> {
       coalesce(offered_at, ${started_at}) as offered_at, coalesce(confirmed_at, downloaded_at) as applied_at,
       status,
       case when status = 'offline' then (select offline_at ${sign}) end as offline_at,
-      case when status = 'stopped' then (select case when stop_failed = 1 then stopped_at end ${sign}) end as failed_at
+      case when status = 'unhealthy' then (select failed_at ${sign}) end as failed_at
     from fleet_agents
     join agent_states on agent_states.project_id = fleet_agents.project_id
       and agent_states.agent_id = fleet_agents.agent_id
@@ -190,10 +190,10 @@ function rejectedSince(now: number): number {
 
 function isFailed(rollout: RolloutRow, now: number): RawBuilder<unknown> {
   return sql`((${isRejected(rollout, now)})
-    or (is_offered = 1 and status = 'stopped' and failed_at >= offered_at))`;
+    or (is_offered = 1 and failed_at >= offered_at))`;
 }
 
-/** Counts without looking at the status of each agent: those that are not heard are counted alone, and taken off. */
+/** Counts without looking at the status of each agent: those that are not healthy are looked at alone, and those of them that are not heard are taken off. */
 async function countSides(
   db: Kysely<Tables>,
   rollout: RolloutRow,
@@ -224,23 +224,24 @@ async function countSides(
       ${countOf(sql`applied_stage = ${stage} and coalesce(confirmed_at, downloaded_at) <= ${now - soakMilliseconds - unseen_ms} and ${isHeard} and ${isDeliveredAfter(rollout, 'placed', observedAfter)}`)} as observed,
       ${countOf(sql`${downloaded} = ${to_seconds}`)} as ahead
     from placed group by 1`.execute(db);
-  const { rows: silent } = await sql<{ side: Side; agents: number; lost: number; crashed: number }>`
+  const { rows: unwell } = await sql<{ side: Side; silent: number; lost: number; crashed: number }>`
     with placed as (
       select status, offered_seconds, coalesce(offered_at, ${started_at}) as offered_at, ${appliedStage},
-        (select offline_at ${sign}) as offline_at, (select case when stop_failed = 1 then stopped_at end ${sign}) as failed_at
+        case when status = 'offline' then (select offline_at ${sign}) end as offline_at,
+        case when status = 'unhealthy' then (select failed_at ${sign}) end as failed_at
       from agent_states cross join fleet_agents
-      where agent_states.project_id = ${project_id} and (status is null or not ${isAlive})
+      where agent_states.project_id = ${project_id} and (status is null or status <> 'healthy')
         and fleet_agents.project_id = ${project_id} and fleet_agents.agent_id = agent_states.agent_id
         and fleet_id = ${fleet_id})
-    select ${side} as side, cast(count(*) as integer) as agents,
-      ${countOf(sql`status = 'offline' and offline_at >= case when offered_seconds = ${to_seconds} then offered_at else ${stage_started_at} end`)} as lost,
-      ${countOf(sql`status = 'stopped' and offered_seconds = ${to_seconds} and failed_at >= offered_at`)} as crashed
+    select ${side} as side, ${countOf(sql`status is null or not ${isAlive}`)} as silent,
+      ${countOf(sql`offline_at >= case when offered_seconds = ${to_seconds} then offered_at else ${stage_started_at} end`)} as lost,
+      ${countOf(sql`offered_seconds = ${to_seconds} and failed_at >= offered_at`)} as crashed
     from placed group by 1`.execute(db);
-  const silentOf = new Map(silent.map((row) => [row.side, row]));
+  const unwellOf = new Map(unwell.map((row) => [row.side, row]));
   return new Map(
     all.map(({ agents, ...row }) => {
-      const { agents: silentAgents = 0, lost = 0, crashed = 0 } = silentOf.get(row.side) ?? {};
-      return [row.side, { ...row, alive: agents - silentAgents, lost, failed: row.rejected + crashed }];
+      const { silent = 0, lost = 0, crashed = 0 } = unwellOf.get(row.side) ?? {};
+      return [row.side, { ...row, alive: agents - silent, lost, failed: row.rejected + crashed }];
     }),
   );
 }

@@ -1,5 +1,6 @@
 import type { FleetVersion, Rollout, RolloutAgent, StartedRollout } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callHeartbeats } from '../../../testing/calls/heartbeat-calls.ts';
 import { readRows } from '../../../testing/rows/read-rows.ts';
 import { RolloutScene, soakSeconds, versionedConfig } from '../../../testing/stages/rollout-scene.ts';
 import { startTestApp, type TestApp } from '../../../testing/start-test-app.ts';
@@ -85,6 +86,32 @@ describe('a rollout of a version that works', () => {
     await scene.poll(3);
     expect(scene.updated.length).toBe(0);
     expect(await scene.recorded()).toEqual([]);
+  });
+});
+
+describe('a rollout of a version with which an agent ends', () => {
+  const endOf = async (exitCode: number) => {
+    const scene = await start(4);
+    const id = await scene.deploy();
+    await scene.poll(3);
+    const [first] = scene.updated;
+    const agent = { id: first?.agent?.id ?? '', token: first?.agent?.token ?? '' };
+    await callHeartbeats(app).beat(agent, { status: 'stopped', exitCode });
+    await app.request('GET', `/v1/projects/${scene.project.id}/summary`, { as: { access: app.admin } });
+    await app.app.runRollouts();
+    return { agentID: agent.id, rollout: await scene.read(id) };
+  };
+
+  it('stops at once if that is a failure', async () => {
+    const { agentID, rollout } = await endOf(1);
+    expect(rollout).toMatchObject({
+      state: 'reverting',
+      verdict: { rule: 'hard_failures', agents: 1, agentIDs: [agentID] },
+    });
+  });
+
+  it('goes on if it is none', async () => {
+    expect((await endOf(0)).rollout).toMatchObject({ state: 'running', verdict: null });
   });
 });
 
