@@ -24,6 +24,7 @@ import { overloadCase } from './overload.ts';
 import { parallelSqlite } from './parallel-sqlite.ts';
 import { pollsCase } from './polls.ts';
 import { revocation } from './revocation.ts';
+import { rolloutStopCase } from './rollout-stop.ts';
 import { siteLatency, siteMemory, siteRates } from './site.ts';
 import { sitesCase } from './sites.ts';
 import { start } from './start.ts';
@@ -67,6 +68,8 @@ export const cases: readonly Case[] = [
   sitesCase('postgres'),
   pollsCase('sqlite'),
   pollsCase('postgres'),
+  rolloutStopCase('sqlite'),
+  rolloutStopCase('postgres'),
   revocation,
   siteRates,
   siteLatency,
