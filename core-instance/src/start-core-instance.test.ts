@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type CoreInstanceBatch, formatProjectToken, formatToken } from '@muster/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -201,7 +201,7 @@ describe('a core instance', () => {
     expect(site.logs).toContainEqual(expect.stringContaining('newer batches of this core instance'));
   });
 
-  it('keeps what waits and says so when it was deleted', async () => {
+  it('takes nothing more when it was deleted, says so, and sends what waits as another one', async () => {
     await site.start();
     await ready();
     site.centre.fate = () => ({ refuse: 'core_instance_deleted' });
@@ -209,10 +209,15 @@ describe('a core instance', () => {
     await eventually(() =>
       expect(site.logs).toContainEqual(expect.stringContaining('This core instance was deleted in Muster')),
     );
-    expect((await site.report('web-1', 'two')).status).toBe(201);
+    const refused = await site.report('web-1', 'two');
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '60']);
+    expect((await site.request('GET', '/readyz')).status).toBe(503);
     await site.stop();
     site.centre.fate = () => 'store';
+    rmSync(join(site.folder, 'identity.json'));
     await site.start();
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+    expect((await site.report('web-1', 'two')).status).toBe(201);
     await eventually(() => expect(site.centre.counts).toEqual({ one: 1, two: 1 }));
   });
 

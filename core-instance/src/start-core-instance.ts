@@ -222,6 +222,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
         url: url.href,
         newRequestID,
         isReady: () => list.isKnown,
+        isDeleted: () => forwarder.isDeleted,
         isStopping: () => isStopping,
         onFailure: (error, requestID) => log.error('A request failed.', { err: error, requestID }),
       }),

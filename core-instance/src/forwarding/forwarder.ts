@@ -82,6 +82,7 @@ export class Forwarder {
   #nextPingAt = Number.NEGATIVE_INFINITY;
   #told: string | undefined;
   #lastContactAt: number | null = null;
+  #isDeleted = false;
   #nextRotationAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: ForwarderOptions) {
@@ -92,6 +93,11 @@ export class Forwarder {
 
   get isCentreReached(): boolean {
     return this.#lastContactAt !== null && this.#told === undefined;
+  }
+
+  /** True if the centre takes nothing from this core instance any more. */
+  get isDeleted(): boolean {
+    return this.#isDeleted;
   }
 
   get lastContactAt(): number | null {
@@ -274,7 +280,8 @@ export class Forwarder {
     this.#tell(failure);
     // The pause is the same with another credential, because the centre may refuse that one too.
     if (kind === 'unauthorized') await this.#options.credential.renew();
-    if (kind === 'deleted') return deletedPauseMilliseconds;
+    this.#isDeleted = kind === 'deleted';
+    if (this.#isDeleted) return deletedPauseMilliseconds;
     if (kind === 'too_old') return tooOldPauseMilliseconds;
     if (this.#sent !== undefined && (isFaultOfItems(failure) || this.#mayBeHalved(status)))
       return await this.#sendLess(this.#sent.portion, message);
@@ -329,6 +336,7 @@ export class Forwarder {
     this.#told = undefined;
     this.#backoff.succeed();
     this.#lastContactAt = clock();
+    this.#isDeleted = false;
     this.#nextPingAt = monotonic() + readPing(nextPing);
     onCursor(credentialsCursor);
     onFleetGeneration(fleetGeneration);
@@ -355,7 +363,7 @@ function explainFailure(kind: CentreFailure['kind'], message: string): string {
     case 'busy':
       return `Muster takes nothing now: ${message} What agents send is kept here until it does.`;
     case 'deleted':
-      return `This core instance was deleted in Muster, which takes nothing from it any more. What waits is kept in its state folder. Create another core instance with another state folder, or stop this one.`;
+      return `This core instance was deleted in Muster, which takes nothing from it any more. What agents send is refused, and what waits is kept in its state folder. To send that, stop this core instance, delete identity.json in its state folder, and start it with the project token of another one.`;
     case 'too_old':
       return `This core instance and Muster do not understand each other: ${message} What agents send is kept here until then.`;
     case 'unauthorized':

@@ -26,6 +26,8 @@ export interface SiteHandlerOptions {
   readonly newRequestID: () => string;
   /** False until the core instance knows the credentials of its project. */
   readonly isReady: () => boolean;
+  /** True when the centre takes nothing more. */
+  readonly isDeleted: () => boolean;
   readonly isStopping: () => boolean;
   /** Called for failures that are no refusals. */
   readonly onFailure: (error: unknown, requestID: string) => void;
@@ -91,9 +93,21 @@ export function createSiteHandler(options: SiteHandlerOptions): RequestListener 
       });
     }
     const match = matchRoute(method, url);
-    if (match !== undefined) return match;
+    if (match !== undefined) {
+      requireNotDeleted();
+      return match;
+    }
     throw new Refusal('route_not_found', {
       detail: `This is a core instance of Muster, which takes only what agents send: there is no ${method} ${pathOf(url).slice(0, 500)} here. Ask Muster itself: ${options.url}`,
+    });
+  }
+
+  /** What was accepted now would never arrive. Agents that keep what they report may reach another core instance later. */
+  function requireNotDeleted(): void {
+    if (!options.isDeleted()) return;
+    throw new Refusal('overloaded', {
+      detail: `This core instance was deleted in ${options.url}, which takes nothing from it. Let the agent report to Muster itself or to another core instance.`,
+      retryAfterSeconds: 60,
     });
   }
 
@@ -103,6 +117,7 @@ export function createSiteHandler(options: SiteHandlerOptions): RequestListener 
         return { status: 200, json: JSON.stringify({ status: 'ok', version: options.version }) };
       case '/readyz':
         if (isStopping()) throw new Refusal('shutting_down');
+        requireNotDeleted();
         if (options.isReady()) return { status: 200, json: JSON.stringify({ status: 'ready' }) };
         throw new Refusal('overloaded', {
           detail: `This core instance has not joined ${options.url} yet, and cannot judge the tokens of agents. Its log says why.`,

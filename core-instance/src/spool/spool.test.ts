@@ -87,6 +87,18 @@ describe('a spool', () => {
     await spool.close();
   });
 
+  it('says since when its oldest item waits, whatever was sent before it', async () => {
+    const { spool } = await openTestSpool(new MemoryFiles());
+    await spool.append([errorOf('one')]);
+    await spool.acknowledge(await spool.take(startPosition, large));
+    expect(spool.figures.oldestAt).toBeNull();
+    const later = startedAt + 120_000;
+    await spool.append([errorOf('two', { firstAt: later, lastAt: later })]);
+    await spool.append([errorOf('three', { firstAt: later + 1, lastAt: later + 1 })]);
+    expect(spool.figures.oldestAt).toBe(later);
+    await spool.close();
+  });
+
   it('syncs what it gives to be sent', async () => {
     const files = new MemoryFiles();
     const { spool } = await openTestSpool(files);

@@ -76,6 +76,7 @@ export class Spool {
   #pinned: Position;
   /** Reports of partly acknowledged segments that the centre has. */
   readonly #gone = new Map<number, number>();
+  /** No item that waits is older. */
   #oldestAt = 0;
   #lostCount: number;
   #lastLossAt: number | null;
@@ -320,7 +321,9 @@ export class Spool {
   }
 
   async #commit({ items, keys, isSync }: CommitGroup): Promise<void> {
-    if (items.length > 0) await this.#prepareWriter();
+    const [first] = items;
+    const isOldest = first !== undefined && isSame(this.end, this.#acknowledged);
+    if (first !== undefined) await this.#prepareWriter();
     const writer = this.#writer;
     if (writer === undefined) return;
     // Decided now, because what was written just before may be what makes it another error.
@@ -332,6 +335,7 @@ export class Spool {
       await this.#abandonWriter(writer);
       throw error;
     }
+    if (isOldest) this.#oldestAt = timeOf(first);
     if (isSynced) this.#unsent.note(keys);
     else this.#syncSoon();
   }
@@ -467,6 +471,10 @@ export class Spool {
 const unlimited: PortionLimits = { items: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
 
 /** True if it has something behind the position. */
+function isSame(one: Position, other: Position): boolean {
+  return one.segment === other.segment && one.offset === other.offset;
+}
+
 function holdsMore({ number, bytes }: Segment, { segment, offset }: Position): boolean {
   return bytes > headerBytes && (number > segment || (number === segment && offset < bytes));
 }
