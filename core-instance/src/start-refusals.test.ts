@@ -15,7 +15,7 @@ const ready = () => eventually(async () => expect((await site.request('GET', '/r
 describe('a core instance that cannot start', () => {
   it.each([
     ['permission_denied', /may not create core instances.*create:core_instance/],
-    ['core_instance_name_taken', /Choose another name with --name\.$/],
+    ['core_instance_name_taken', /Choose another name.* The name is that of --name\.$/],
     ['invalid_credential', /does not accept the project token/],
     ['route_not_found', /does not know core instances/],
   ] as const)('says what to do for %s', async (code, message) => {

@@ -135,7 +135,7 @@ function explainRefusal(failure: CentreFailure, url: string): Error {
     );
   }
   if (code === 'core_instance_name_taken') {
-    return new StateError(`${message} Choose another name with --name.`, { cause: failure });
+    return new StateError(`${message} The name is that of --name.`, { cause: failure });
   }
   if (code === 'route_not_found') {
     return new StateError(

@@ -61,10 +61,17 @@ function addCreate(rule: Command, terminal: Terminal): void {
     )
     .action(async (flags: RuleFlags & { kind: AlertRuleKind }) => {
       const { connection, printer } = await openContext(terminal, flags);
-      const { createAlertRule } = await import('@muster/client');
+      const { createAlertRule, listAlertChannels } = await import('@muster/client');
       const projectID = await chooseProjectID(connection, flags.project);
       const body = { kind: flags.kind, ...(await toRuleFields(connection, projectID, flags)) };
-      printer.one(await createAlertRule(connection.client, { projectID, body }), alertRuleView);
+      const rule = await createAlertRule(connection.client, { projectID, body });
+      printer.one(rule, alertRuleView);
+      if (rule.channelIDs !== null) return;
+      const { items } = await listAlertChannels(connection.client, { projectID, last: 1 }).first();
+      if (items.length > 0) return;
+      printer.note(
+        'The project has no channel, so that nobody is told. To create one, run: muster alert channel create ops --kind mail --to ops@example.com',
+      );
     });
 }
 

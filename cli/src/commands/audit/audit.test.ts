@@ -281,7 +281,9 @@ describe('muster audit list --actor', () => {
     await cli.run(['token', 'create', 'child', '--permission', 'create:token'], { env: robot });
     await asAdmin(['token', 'revoke', 'robot', '--yes']);
     const { stdout, stderr } = await asAdmin(['audit', 'list', '--actor', 'robot']);
-    expect(stderr).toBe('');
+    expect(stderr).toBe(
+      'What agents register and report is not in the audit log. To see who uses a token, run: muster token usage NAME\n',
+    );
     expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
       expect.stringMatching(/ The token 'robot' created the token 'child' \(/),
     ]);

@@ -76,6 +76,10 @@ function addList(audit: Command, terminal: Terminal): void {
           '--until': flags.until,
         },
       });
+      if (flags.actor !== undefined && !context.printer.isForScript)
+        context.printer.note(
+          'What agents register and report is not in the audit log. To see who uses a token, run: muster token usage NAME',
+        );
     });
 }
 

@@ -98,10 +98,7 @@ export class ProvisionedFleetService {
     }
     if (isOther && !allAtOnce) {
       changes.push(
-        skipped(
-          row,
-          `all agents would get another reporting at once; set allAtOnce, or run: muster fleet update ${id} --reporting ${reporting} --all-at-once`,
-        ),
+        skipped(row, 'all agents would get another reporting at once; set allAtOnce to true for that'),
       );
     }
     return changes;

@@ -324,7 +324,7 @@ const openStates: ReadonlySet<string> = new Set(['running', 'waiting', 'paused',
 
 function isUnderWay({ name }: FleetRow, { state, to_number: number }: RolloutRow): Refusal {
   const detail = openStates.has(state)
-    ? `A rollout of version ${number} of the fleet '${name}' is ${state}, and its agents would get another content by this. End it first: muster rollout promote, stop or revert.`
+    ? `A rollout of version ${number} of the fleet '${name}' is ${state}, and its agents would get another content by this. Promote, stop or revert it first.`
     : `A rollout of version ${number} of the fleet '${name}' has stopped, and agents that ask with fleet_id still have that version. Revert it first, or serve a version to all.`;
   return new Refusal('fleet_rollout_open', { detail });
 }
