@@ -322,10 +322,10 @@ const maxEarlierSecrets = 500;
 
 const openStates: ReadonlySet<string> = new Set(['running', 'waiting', 'paused', 'reverting']);
 
-function isUnderWay({ name }: FleetRow, { state, to_number: number }: RolloutRow): Refusal {
+function isUnderWay({ name }: FleetRow, { id, state, to_number: number }: RolloutRow): Refusal {
   const detail = openStates.has(state)
-    ? `A rollout of version ${number} of the fleet '${name}' is ${state}, and its agents would get another content by this. Promote, stop or revert it first.`
-    : `A rollout of version ${number} of the fleet '${name}' has stopped, and agents that ask with fleet_id still have that version. Revert it first, or serve a version to all.`;
+    ? `A rollout of version ${number} of the fleet '${name}' is ${state}, and its agents would get another content by this. Wait until it has ended, or run: muster rollout stop ${id} --reason TEXT`
+    : `A rollout of version ${number} of the fleet '${name}' has stopped, and agents that ask with fleet_id still have that version. Run: muster rollout revert ${id} --reason TEXT`;
   return new Refusal('fleet_rollout_open', { detail });
 }
 
