@@ -123,7 +123,7 @@ describe('a rollout', () => {
     await scene.poll(12);
     await page.goto(`${dashboard.address}${fleet}/rollouts/${id}`);
     await page.getByText('Stage 2 begins when the freeze “launch” ends.').waitFor();
-    await page.getByText(/^It ends at .*2 agents get it then\./).waitFor();
+    await page.getByText(/^It lasts until .*2 agents get it then\./).waitFor();
     await page.getByRole('button', { name: 'Begin it despite the freeze…' }).click();
     await dialogOf(page).getByLabel('Reason').fill('It burns');
     const begin = dialogOf(page).getByRole('button', { name: 'Begin the stage' });

@@ -70,7 +70,7 @@ export const rolloutsTexts = {
   stillWatched:
     'Until then, the agents that have the version are watched, and it stops by itself if they get worse.',
   getIt: (value: number) => `${agents(value)} ${value === 1 ? 'gets' : 'get'} it then.`,
-  freezeEnds: 'It ends at',
+  freezeEnds: 'It lasts until',
   freezeHasNoEnd: 'It does not end within two months.',
   freezeEnded: 'It has ended: the stage begins within seconds.',
   atMost: (value: number) => `At most ${agents(value)} a minute.`,
