@@ -51,9 +51,9 @@ const provisioned = {
   tokenID: '0192f0a0-7b1c-7c3a-9d52-000000000002',
 };
 const rule = {
-  name: 'New errors',
-  kind: 'new_group',
-  ...{ agents: null, share: null, windowSeconds: null, days: null },
+  name: 'Errors on many agents',
+  kind: 'widespread_group',
+  ...{ agents: expect.any(Number), share: null, windowSeconds: 3_600, days: null },
   channelIDs: null,
   cooldownSeconds: 3_600,
   enabled: true,
@@ -354,7 +354,7 @@ function ofChannel({ alertChannelID = '' }: Target['params']) {
 }
 
 function ofRule({ alertRuleID = '' }: Target['params']) {
-  return { kind: 'alert_rule', id: alertRuleID, name: 'New errors' } as const;
+  return { kind: 'alert_rule', id: alertRuleID, name: rule.name } as const;
 }
 
 function ofMember({ userID = '' }: Target['params']) {
