@@ -102,8 +102,8 @@ describe('the alerts of a project', () => {
 
   it.each(views)('have no fault that axe finds, $colorScheme, $width px wide', async (view) => {
     const body = { name: 'broken', kind: 'slack', url: 'http://127.0.0.1:9/services' } as const;
-    await createAlertChannel(dashboard.admin, { projectID, body });
-    await createAlertRule(dashboard.admin, { projectID, body: { kind: 'new_group' } });
+    const { id } = await createAlertChannel(dashboard.admin, { projectID, body });
+    await createAlertRule(dashboard.admin, { projectID, body: { kind: 'new_group', channelIDs: [id] } });
     const page = await dashboard.open(`${path}?section=channels`, view);
     await page.getByRole('button', { name: 'Send a test to broken' }).first().click();
     await page.getByText('The test failed').first().waitFor();

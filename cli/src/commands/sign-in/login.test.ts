@@ -43,6 +43,15 @@ describe('muster login', () => {
     expect(await cli.run(['whoami', '--json'])).toMatchObject({ exitCode: 0, stderr: '' });
   });
 
+  it('says which profile commands have used until then', async () => {
+    await login();
+    const second = ['login', '--url', cli.url, '--with-token', '--profile', 'second'];
+    const said =
+      'All commands use it from now on. To use the one before again, run: muster profile use default\n';
+    expect((await cli.run(second, { stdin: cli.app.admin })).stderr).toContain(said);
+    expect((await cli.run(second, { stdin: cli.app.admin })).stderr).not.toContain(said);
+  });
+
   it('uses XDG_CONFIG_HOME', async () => {
     const env = { XDG_CONFIG_HOME: join(cli.home, 'elsewhere') };
     await cli.run(['login', '--with-token', '--url', cli.url], { env, stdin: cli.app.admin });

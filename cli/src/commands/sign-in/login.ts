@@ -117,9 +117,14 @@ async function login(terminal: Terminal, flags: LoginFlags): Promise<void> {
   const kept: Profile = { ...profile, project: me.projectID ?? project };
   await profiles.writeToken(kept, token);
   await profiles.write(kept);
+  const earlierName = await profiles.readCurrentName();
   await profiles.writeCurrentName(kept.name);
   printer.note(`Signed in to ${kept.url} as ${describeMe(me)}, with the token from ${source}.`);
   printer.note(`Stored as the profile '${kept.name}' in ${profiles.directory}.`);
+  if (earlierName !== undefined && earlierName !== kept.name)
+    printer.note(
+      `All commands use it from now on. To use the one before again, run: muster profile use ${earlierName}`,
+    );
   if ((terminal.env.MUSTER_TOKEN ?? '') !== '') {
     printer.note(
       'MUSTER_TOKEN is set and overrides this profile: unset it, or name the profile with --profile.',
