@@ -206,7 +206,7 @@ describe('muster core-instance start', () => {
     const again = new SiteProcess({ url: gate.url, stateDirectory: other, token: joinToken });
     // The name is taken by the first one.
     expect(await again.exit()).toBe(1);
-    expect(again.logs.at(-1)).toContain('Choose another name with --name.');
+    expect(again.logs.at(-1)).toContain('The name is that of --name.');
     rmSync(other, { recursive: true });
   });
 });
