@@ -280,8 +280,11 @@ export class Forwarder {
     this.#tell(failure);
     // The pause is the same with another credential, because the centre may refuse that one too.
     if (kind === 'unauthorized') await this.#options.credential.renew();
-    this.#isDeleted = kind === 'deleted';
-    if (this.#isDeleted) return deletedPauseMilliseconds;
+    // Until the centre takes something again: that it cannot be reached says nothing.
+    if (kind === 'deleted') {
+      this.#isDeleted = true;
+      return deletedPauseMilliseconds;
+    }
     if (kind === 'too_old') return tooOldPauseMilliseconds;
     if (this.#sent !== undefined && (isFaultOfItems(failure) || this.#mayBeHalved(status)))
       return await this.#sendLess(this.#sent.portion, message);
