@@ -222,6 +222,8 @@ describe('causes', () => {
     await dialog.getByLabel('Note').fill('The supplier knows');
     await dialog.getByLabel('Assigned to').selectOption('Nobody');
     await dialog.getByRole('button', { name: 'Save' }).click();
+    // The dialog holds the note too.
+    await dialog.waitFor({ state: 'detached' });
     await page.getByText('The supplier knows').waitFor();
     await page.getByRole('button', { name: 'Assign…' }).waitFor();
     await expectAccessible(page);
