@@ -23,6 +23,6 @@ export const fleetSecretView: View<FleetSecret> = {
   details: ({ name, updatedAt }, { time }) => [[name, time(updatedAt)]],
 };
 
-function subjectOf({ tag, agentID }: FleetVariable): string {
-  return tag !== null ? `tag ${tag}` : agentID !== null ? `agent ${agentID}` : 'the fleet';
+function subjectOf({ tag, agentID, agentName }: FleetVariable): string {
+  return tag !== null ? `tag ${tag}` : agentID !== null ? `agent ${agentName ?? agentID}` : 'the fleet';
 }

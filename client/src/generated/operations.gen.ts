@@ -2480,12 +2480,14 @@ export interface ListFleetVariablesInput {
   readonly last?: number | undefined;
   /** Opaque cursor from the Link header of the previous page: returns the items after that page. */
   readonly before?: string | undefined;
+  /** As configurations write it: `{{vars.NAME}}` or `{{secrets.NAME}}`. */
+  readonly name?: string | undefined;
 }
 
 /**
  * List variables of a fleet.
  *
- * Newest first: those for the whole fleet, for agents with a tag, and for single agents. Needs `read:fleet`.
+ * Newest first: those for the whole fleet, for agents with a tag, and for single agents. With `name`, the values of one variable. Needs `read:fleet`.
  *
  * It is `GET /v1/fleets/{fleetID}/variables`.
  *

@@ -3256,6 +3256,10 @@ export type FleetSecret = {
      */
     name: string;
     /**
+     * True: configurations that agents of the fleet get use the name, so that agents get a change at once.
+     */
+    isUsed: boolean;
+    /**
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     updatedAt: string;
@@ -3303,6 +3307,14 @@ export type FleetVariable = {
      * Only for this agent. Null: for more.
      */
     agentID: string | null;
+    /**
+     * Its name now. Null: it is for more, or the agent was deleted.
+     */
+    agentName: string | null;
+    /**
+     * True: configurations that agents of the fleet get use the name, so that agents get a change at once.
+     */
+    isUsed: boolean;
     /**
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */

@@ -7,6 +7,7 @@ import {
   UpdatedFleetValues,
   UpdateFleetSecrets,
   UpdateFleetVariables,
+  variableQuery,
 } from '../schemas/fleet-value.ts';
 
 const params = Type.Object({ fleetID: IDParameter('The fleet.') });
@@ -18,9 +19,10 @@ export const listFleetVariables = defineRoute({
   path: '/v1/fleets/{fleetID}/variables',
   ...common,
   summary: 'List variables of a fleet',
-  description: 'Newest first: those for the whole fleet, for agents with a tag, and for single agents.',
+  description:
+    'Newest first: those for the whole fleet, for agents with a tag, and for single agents. With `name`, the values of one variable.',
   permission: 'read:fleet',
-  query: Type.Object(pageQuery),
+  query: Type.Object({ ...pageQuery, ...variableQuery }),
   answer: { status: 200, schema: Type.Array(FleetVariable), description: 'A page of values.', paged: true },
   problems: ['not_found'],
 });

@@ -18,8 +18,15 @@ const Name = Type.String({
   examples: ['region'],
 });
 
+export const variableQuery = { name: Type.Optional(Name) } as const;
+
 const valueText =
   'One line, without control characters and without spaces at its ends, which agents would remove.';
+
+const IsUsed = Type.Boolean({
+  description:
+    'True: configurations that agents of the fleet get use the name, so that agents get a change at once.',
+});
 
 const Names = Type.Array(Name, {
   maxItems: maxChangedValues,
@@ -34,6 +41,10 @@ export const FleetVariable = Type.Object(
     value: Type.String({ examples: ['eu-1'] }),
     tag: Nullable(Type.String({ description: 'Only for agents with this tag. Null: that does not matter.' })),
     agentID: Nullable(Type.String({ format: 'uuid', description: 'Only for this agent. Null: for more.' })),
+    agentName: Nullable(
+      Type.String({ description: 'Its name now. Null: it is for more, or the agent was deleted.' }),
+    ),
+    isUsed: IsUsed,
     updatedAt: Timestamp,
     updatedBy: Actor,
   },
@@ -46,7 +57,10 @@ export const UpdateFleetVariables = Type.Object(
     set: Type.Optional(
       Type.Array(
         Type.Object(
-          { name: Name, value: Text(1, maxVariableLength, { description: valueText, examples: ['eu-1'] }) },
+          {
+            name: Name,
+            value: Text(1, maxVariableLength, { description: valueText, examples: ['eu-1'] }),
+          },
           { additionalProperties: false },
         ),
         { maxItems: maxChangedValues, description: 'What to set, or to replace.' },
@@ -70,7 +84,7 @@ export const UpdatedFleetValues = Type.Object(
 export type UpdatedFleetValues = Static<typeof UpdatedFleetValues>;
 
 export const FleetSecret = Type.Object(
-  { name: Name, updatedAt: Timestamp, updatedBy: Actor },
+  { name: Name, isUsed: IsUsed, updatedAt: Timestamp, updatedBy: Actor },
   { description: 'A secret of a fleet. Its value is never shown.' },
 );
 export type FleetSecret = Static<typeof FleetSecret>;

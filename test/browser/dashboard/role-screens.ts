@@ -123,6 +123,12 @@ export const screens: readonly Screen[] = [
     actions: { 'Settings…': `PATCH ${fleet}`, 'Delete…': `DELETE ${fleet}` },
   },
   {
+    name: 'Fleets, variables and secrets',
+    path: '/fleets/{fleetID}/values',
+    shows: 'Nothing is set',
+    actions: { 'Set a variable…': `PATCH ${fleet}/variables`, 'Set a secret…': `PATCH ${fleet}/secrets` },
+  },
+  {
     name: 'Fleets, a rollout that waits',
     path: '/fleets/{rolloutFleetID}/rollouts/{rolloutID}',
     shows: 'Stage 2 waits for approval.',

@@ -35,4 +35,13 @@ const editorRoute = createRoute({
   ),
 });
 
-export const fleetsRoutes = [listRoute, oneRoute, editorRoute] as const;
+const valuesRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/fleets/$fleetID/values',
+  component: lazyRouteComponent(
+    whenReachable(() => import('./values/fleet-values-page.tsx')),
+    'FleetValuesPage',
+  ),
+});
+
+export const fleetsRoutes = [listRoute, oneRoute, editorRoute, valuesRoute] as const;

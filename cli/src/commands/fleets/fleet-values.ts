@@ -60,13 +60,11 @@ function addVariables(noun: Command, terminal: Terminal): void {
       if (flags.set !== undefined || flags.unset !== undefined) {
         const set = flags.set?.map(readAssignment);
         const names = [...(set ?? []).map(({ name }) => name), ...(flags.unset ?? [])];
-        if (flags.tag === undefined && flags.agent === undefined)
-          await requireReach(
-            connection,
-            fleetID,
-            names.map((name) => `vars.${name}`),
-            flags,
-          );
+        if (!flags.allAtOnce && flags.tag === undefined && flags.agent === undefined)
+          for (const name of names) {
+            const { items } = await listFleetVariables(connection.client, { fleetID, name, last: 1 }).first();
+            await requireNotUsed(connection, fleetID, items);
+          }
         const body = {
           ...(set && { set }),
           ...(flags.unset && { unset: [...flags.unset] }),
@@ -124,12 +122,11 @@ function addSecrets(noun: Command, terminal: Terminal): void {
       const fleetID = await findFleetID(connection, nameOrID, flags.project);
       if (set !== undefined || unset !== undefined) {
         const names = [...(set === undefined ? [] : [set]), ...(unset ?? [])];
-        await requireReach(
-          connection,
-          fleetID,
-          names.map((name) => `secrets.${name}`),
-          flags,
-        );
+        if (!flags.allAtOnce) {
+          const { secrets } = await listFleetSecrets(connection.client, { fleetID });
+          const changed = secrets.filter(({ name }) => names.includes(name));
+          await requireNotUsed(connection, fleetID, changed);
+        }
         const body = {
           ...(set !== undefined && { set: [{ name: set, value: await readValue(terminal, file ?? '-') }] }),
           ...(unset && { unset: [...unset] }),
@@ -152,24 +149,15 @@ function addReachFlags(command: Command): Command {
     .option('--despite-freeze', 'Also during a freeze of the project: muster rollout freeze');
 }
 
-/**
- * A mistake would be on all agents of the fleet within seconds.
- *
- * @param names with their scope
- * @throws CommandError (usage)
- */
-async function requireReach(
-  connection: Connection,
+/** A mistake would be on all agents of the fleet within seconds. @throws CommandError (usage) */
+async function requireNotUsed(
+  { client }: Connection,
   fleetID: string,
-  names: readonly string[],
-  { allAtOnce }: ChangeFlags,
+  values: readonly { readonly isUsed: boolean }[],
 ): Promise<void> {
-  if (allAtOnce) return;
+  if (!values.some(({ isUsed }) => isUsed)) return;
   const { getFleet } = await import('@muster/client');
-  const { variablesIn } = await import('@muster/fleet-config');
-  const fleet = await getFleet(connection.client, { fleetID });
-  const used = new Set(variablesIn(fleet.rawConfig).map(({ scope, name }) => `${scope}.${name}`));
-  if (names.some((name) => used.has(name))) requireNoAgents(fleet, undefined);
+  requireNoAgents(await getFleet(client, { fleetID }), undefined);
 }
 
 async function readValue(terminal: Terminal, file: string): Promise<string> {

@@ -7,6 +7,7 @@ import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { showDone } from '../../parts/toasts.tsx';
 import { client } from '../../service/client.ts';
 import { useMay } from '../../session/use-may.ts';
+import { fleetValuesTexts } from '../../texts/fleet-values.ts';
 import { fleetsTexts } from '../../texts/fleets.ts';
 import { FleetFields } from '../fleet-fields.tsx';
 import { bodyOf, inputOf } from '../fleet-input.ts';
@@ -18,7 +19,7 @@ interface FleetActionsProps {
   readonly agentsCount: number;
 }
 
-/** What the user may do with a fleet. */
+/** Where the parts of a fleet are, and what the user may do with it. */
 export function FleetActions({ fleet, agentsCount }: FleetActionsProps) {
   const [asked, setAsked] = useState<'settings' | 'delete'>();
   const may = useMay(fleet.projectID);
@@ -26,23 +27,35 @@ export function FleetActions({ fleet, agentsCount }: FleetActionsProps) {
   return (
     <>
       {may('update:fleet') && (
-        <>
-          <Button
-            variant={fleet.currentVersion === null ? 'filled' : 'default'}
-            renderRoot={(props) => (
-              <Link
-                to="/projects/$projectID/fleets/$fleetID/edit"
-                params={{ projectID: fleet.projectID, fleetID: fleet.id }}
-                {...props}
-              />
-            )}
-          >
-            {fleet.currentVersion === null ? fleetsTexts.write : fleetsTexts.edit}
-          </Button>
-          <Button variant="default" onClick={() => setAsked('settings')}>
-            {fleetsTexts.settings}
-          </Button>
-        </>
+        <Button
+          variant={fleet.currentVersion === null ? 'filled' : 'default'}
+          renderRoot={(props) => (
+            <Link
+              to="/projects/$projectID/fleets/$fleetID/edit"
+              params={{ projectID: fleet.projectID, fleetID: fleet.id }}
+              {...props}
+            />
+          )}
+        >
+          {fleet.currentVersion === null ? fleetsTexts.write : fleetsTexts.edit}
+        </Button>
+      )}
+      <Button
+        variant="default"
+        renderRoot={(props) => (
+          <Link
+            to="/projects/$projectID/fleets/$fleetID/values"
+            params={{ projectID: fleet.projectID, fleetID: fleet.id }}
+            {...props}
+          />
+        )}
+      >
+        {fleetValuesTexts.title}
+      </Button>
+      {may('update:fleet') && (
+        <Button variant="default" onClick={() => setAsked('settings')}>
+          {fleetsTexts.settings}
+        </Button>
       )}
       {may('delete:fleet') && (
         <Button variant="default" c="var(--muster-bad)" onClick={() => setAsked('delete')}>

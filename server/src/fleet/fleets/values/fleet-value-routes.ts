@@ -3,8 +3,7 @@ import { toTimestamp } from '../../../foundation/clock.ts';
 import { answerPage, pageOf, type RouteMounter } from '../../../foundation/http/mount-route.ts';
 import { BodyRoom } from '../../../foundation/http/overload/body-room.ts';
 import { toActor } from '../to-fleet.ts';
-import type { FleetValueService } from './fleet-value-service.ts';
-import type { SecretRow, VariableRow } from './value-store.ts';
+import type { FleetValueService, ListedSecret, ListedVariable } from './fleet-value-service.ts';
 
 const bodyRoomLimits = { bytes: 16 * 1024 * 1024, bytesOfProject: 8 * 1024 * 1024 };
 
@@ -13,8 +12,9 @@ export function mountFleetValueRoutes(mounter: RouteMounter, values: FleetValueS
 
   mounter.mount(routes.listFleetVariables, async (call) => {
     const { fleetID } = call.params;
+    const { name } = call.query;
     const list = `variables of ${fleetID}`;
-    const page = await values.listVariables(call.principal, fleetID, pageOf(list, call));
+    const page = await values.listVariables(call.principal, fleetID, name, pageOf(list, call));
     return answerPage(list, call, page, toFleetVariable);
   });
 
@@ -39,14 +39,16 @@ export function mountFleetValueRoutes(mounter: RouteMounter, values: FleetValueS
   );
 }
 
-function toFleetVariable(row: VariableRow): FleetVariable {
-  const { id, name, value, subject_kind, subject, updated_at } = row;
+function toFleetVariable(row: ListedVariable): FleetVariable {
+  const { id, name, value, subject_kind, subject, agentName, isUsed, updated_at } = row;
   return {
     id,
     name,
     value,
     tag: subject_kind === 'tag' ? subject : null,
     agentID: subject_kind === 'agent' ? subject : null,
+    agentName,
+    isUsed,
     updatedAt: toTimestamp(updated_at),
     updatedBy: toActor({
       created_by_kind: row.updated_by_kind,
@@ -56,6 +58,11 @@ function toFleetVariable(row: VariableRow): FleetVariable {
   };
 }
 
-function toFleetSecret(row: SecretRow): FleetSecret {
-  return { name: row.name, updatedAt: toTimestamp(row.created_at), updatedBy: toActor(row) };
+function toFleetSecret(row: ListedSecret): FleetSecret {
+  return {
+    name: row.name,
+    isUsed: row.isUsed,
+    updatedAt: toTimestamp(row.created_at),
+    updatedBy: toActor(row),
+  };
 }

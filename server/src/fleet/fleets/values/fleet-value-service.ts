@@ -46,6 +46,16 @@ interface FleetValueServiceOptions {
   readonly onChange: (fleetID: string) => void;
 }
 
+export interface ListedVariable extends store.VariableRow {
+  readonly isUsed: boolean;
+  /** Null: it is for no single agent, or for one that was deleted. */
+  readonly agentName: string | null;
+}
+
+export interface ListedSecret extends store.SecretRow {
+  readonly isUsed: boolean;
+}
+
 /** What has become another value. */
 interface Changed {
   readonly names: readonly string[];
@@ -66,17 +76,39 @@ export class FleetValueService {
   }
 
   /** @throws Refusal not_found */
-  async listVariables(principal: Principal, fleetID: string, page: Page): Promise<PageOf<store.VariableRow>> {
-    const { read } = this.#options.database;
-    await requireFleet(read, principal, fleetID);
-    return toPage(await store.listVariables(read, fleetID, page), page);
+  async listVariables(
+    principal: Principal,
+    fleetID: string,
+    name: string | undefined,
+    page: Page,
+  ): Promise<PageOf<ListedVariable>> {
+    const { database } = this.#options;
+    const fleet = await requireFleet(database.read, principal, fleetID);
+    const { rows, hasNext } = toPage(await store.listVariables(database.read, fleetID, name, page), page);
+    const { configs } = await this.#findServed(database.read, fleet);
+    const { vars } = usedValues(...configs);
+    const agentIDs = rows.flatMap(({ subject_kind: kind, subject }) => (kind === 'agent' ? [subject] : []));
+    const names = await store.listAgentNames(database, agentIDs);
+    return {
+      rows: rows.map((row) => ({
+        ...row,
+        isUsed: vars.has(row.name),
+        agentName: row.subject_kind === 'agent' ? (names.get(row.subject) ?? null) : null,
+      })),
+      hasNext,
+    };
   }
 
   /** Without values. @throws Refusal not_found */
-  async listSecrets(principal: Principal, fleetID: string): Promise<store.SecretRow[]> {
+  async listSecrets(principal: Principal, fleetID: string): Promise<ListedSecret[]> {
     const { read } = this.#options.database;
-    await requireFleet(read, principal, fleetID);
-    return store.listSecrets(read, fleetID);
+    const fleet = await requireFleet(read, principal, fleetID);
+    const { configs } = await this.#findServed(read, fleet);
+    const { secrets } = usedValues(...configs);
+    return (await store.listSecrets(read, fleetID)).map((row) => ({
+      ...row,
+      isUsed: secrets.has(row.name),
+    }));
   }
 
   /** @throws Refusal not_found, invalid_body, fleet_rollout_open, rollouts_frozen, invalid_fleet_config, too_many_fleet_values */
@@ -170,9 +202,9 @@ export class FleetValueService {
   }
 
   /** What agents of the fleet get, and may get by the newest rollout. */
-  async #findServed(trx: Kysely<Tables>, { id, current_version_id: versionID }: FleetRow): Promise<Served> {
-    const current = await findCurrent(trx, id);
-    const rollout = await findNewestRollout(trx, id);
+  async #findServed(db: Kysely<Tables>, { id, current_version_id: versionID }: FleetRow): Promise<Served> {
+    const current = await findCurrent(db, id);
+    const rollout = await findNewestRollout(db, id);
     const isOpen = rollout !== undefined && openStates.has(rollout.state);
     // Agents that have its version keep it until something newer is published for everybody.
     const isHalfway = rollout?.state === 'stopped' && rollout.to_seconds > (current?.seconds ?? 0);
@@ -182,7 +214,7 @@ export class FleetValueService {
     ]);
     const configs: string[] = [];
     for (const one of versionIDs)
-      if (one !== null) configs.push((await findVersion(trx, one))?.raw_config ?? '');
+      if (one !== null) configs.push((await findVersion(db, one))?.raw_config ?? '');
     return { configs, open: isOpen ? rollout : undefined, halfway: isHalfway ? rollout : undefined };
   }
 

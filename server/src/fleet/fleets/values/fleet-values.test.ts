@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentWithConfig, FleetsStatus } from '@muster/contract';
+import type { AgentWithConfig, FleetsStatus, FleetVariable } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { StockAgent } from '../../../testing/calls/stock-agent.ts';
 import { countStatements } from '../../../testing/rows/count-statements.ts';
@@ -104,6 +104,19 @@ describe('variables', () => {
       expect([await settle(one), await settle(two)]).toEqual([0, 1]);
       expect([tagOf(one), tagOf(two)]).toEqual(['eu.web-1.machine-1', 'of-a.web-2.machine-2']);
       await setVars(url, { region: 'own' }, { agentID: two.agent?.id });
+      await setVars(url, { port: '443' });
+      const list = async (query = '') =>
+        (await call<FleetVariable[]>('GET', `${url}/variables${query}`)).body.map(
+          ({ name, value, tag, agentName, isUsed }) => [name, value, tag, agentName, isUsed],
+        );
+      expect(await list()).toEqual([
+        ['port', '443', null, null, false],
+        ['region', 'own', null, 'web-2', true],
+        ['region', 'of-a', 'a', null, true],
+        ['region', 'of-b', 'b', null, true],
+        ['region', 'eu', null, null, true],
+      ]);
+      expect(await list('?name=port')).toEqual([['port', '443', null, null, false]]);
       app.clock.advance(15_000);
       expect(await two.poll()).toBe(true);
       expect(await stateOf(two)).toEqual([1, 'offered', false]);
@@ -338,6 +351,9 @@ describe('a change after a rollout that was stopped and left its version with so
     for (const agent of agents) expect(await settle(agent)).toBe(1);
     expect(tags()).toEqual(['one.us', 'two.us.first secret']);
     // Only the version of the rollout uses it.
+    expect((await call('GET', `${url}/secrets`)).body).toMatchObject({
+      secrets: [{ name: 'key', isUsed: true }],
+    });
     expect((await setSecret(url, 'key', 'second secret')).status).toBe(200);
     const loads: number[] = [];
     for (const agent of agents) loads.push(await settle(agent));
@@ -432,7 +448,9 @@ describe('secrets', () => {
       expect([path, text.includes('Tr0ub4dor')]).toEqual([path, false]);
     }
     expect((await call('GET', `${url}/secrets`)).body).toEqual({
-      secrets: [{ name: 'db_password', updatedAt: expect.any(String), updatedBy: expect.anything() }],
+      secrets: [
+        { name: 'db_password', isUsed: true, updatedAt: expect.any(String), updatedBy: expect.anything() },
+      ],
     });
     if (testEngine !== 'sqlite') return;
     for (const name of readdirSync(app.dataDirectory))

@@ -1,4 +1,6 @@
-import type { Insertable, Kysely, Selectable } from 'kysely';
+import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
+import type { Database } from '../../../foundation/database/database.ts';
+import { isAnyID } from '../../../foundation/database/is-any-id.ts';
 import { newestFirst } from '../../../foundation/database/newest-first.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
 import type { Page } from '../../../foundation/list-page.ts';
@@ -13,10 +15,31 @@ export interface Subject {
   readonly name: string;
 }
 
-/** Newest first, with one more than the page if another page follows. */
-export async function listVariables(db: Kysely<Tables>, fleetID: string, page: Page): Promise<VariableRow[]> {
-  const query = db.selectFrom('fleet_variables').selectAll().where('fleet_id', '=', fleetID);
+/** Newest first, with one more than the page if another page follows. @param name of the variable. Undefined: all */
+export async function listVariables(
+  db: Kysely<Tables>,
+  fleetID: string,
+  name: string | undefined,
+  page: Page,
+): Promise<VariableRow[]> {
+  let query = db.selectFrom('fleet_variables').selectAll().where('fleet_id', '=', fleetID);
+  if (name !== undefined) query = query.where('name', '=', name);
   return newestFirst(query, 'id', page).execute();
+}
+
+/** The names of agents by their ids, of those that were not deleted. */
+export async function listAgentNames(
+  { engine, read }: Pick<Database, 'engine' | 'read'>,
+  agentIDs: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (agentIDs.length === 0) return new Map();
+  const rows = await read
+    .selectFrom('agents')
+    .select(['id', 'name'])
+    .where('deleted_at', 'is', null)
+    .where(isAnyID(engine, sql.ref('id'), agentIDs))
+    .execute();
+  return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
 /** All values but those of single agents. */
