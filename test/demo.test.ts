@@ -8,6 +8,7 @@ import type {
   Agent,
   AgentError,
   AgentErrorGroup,
+  AlertDelivery,
   Dismissal,
   Fleet,
   FleetVersionCounts,
@@ -136,6 +137,7 @@ describe('muster demo', () => {
       await untilAsked(async () => (await newestRollout())?.isHeld === true);
       app.clock.advance(60_000);
       await untilAsked(async () => (await newestRollout())?.state === 'reverted');
+      await app.app.runAlerts();
     };
     const newestRollout = async () => {
       await app.app.runRollouts();
@@ -223,6 +225,15 @@ describe('muster demo', () => {
       expect(counts).toEqual([
         expect.objectContaining({ fleetID: fleet?.id, number: 41, agentsCount: 13, rejectedCount: 0 }),
       ]);
+    });
+
+    it('has an alert that tells of the stop, which stays in the list of messages', async () => {
+      const title =
+        "Version 42 of fleet 'us-east-1' stopped: agents that have it report an error that the others do not";
+      expect(await get<AlertDelivery[]>(`${path}/alert_deliveries`)).toMatchObject([
+        { title: expect.stringContaining(title), state: 'delivered' },
+      ]);
+      expect(outcome.stdout).toContain(`   The alert has come: ${title}`);
     });
 
     it('has given the agents of the rollout a new configuration and another one, and one of them a third', async () => {

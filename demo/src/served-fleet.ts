@@ -36,6 +36,20 @@ export async function createServedFleet(
   }
 }
 
+/** Lets an alert tell when a rollout stops. False: the token may not, or a rule of somebody tells it already. */
+export async function createAlertRule(client: Client, { projectID, headers }: Access): Promise<boolean> {
+  const create = (what: string, body: object) =>
+    client.require({ method: 'POST', path: `/v1/projects/${projectID}/${what}`, headers, body });
+  try {
+    await create('alert_rules', { kind: 'rollout_stopped' });
+    await create('alert_channels', { name: 'demo', kind: 'dashboard' });
+    return true;
+  } catch (error) {
+    if (!(error instanceof DemoError)) throw error;
+    return false;
+  }
+}
+
 /** Deploys a release in stages, as `muster rollout start` does. Returns the id of the rollout. */
 export async function startRollout(
   client: Client,
@@ -57,6 +71,13 @@ export async function startRollout(
     body: { versionID, stages, reason: `Release ${release}` },
   });
   return requireText(started.body, 'id');
+}
+
+/** What the newest alert of the project says. Undefined: there was none. */
+export async function readAlert(client: Client, { projectID, headers }: Access): Promise<string | undefined> {
+  const path = `/v1/projects/${projectID}/alert_deliveries?last=1`;
+  const { body } = await client.require({ method: 'GET', path, headers });
+  return Array.isArray(body) ? textField(body[0], 'title') : undefined;
 }
 
 /** Such as `running` or `reverted`. */

@@ -6,7 +6,13 @@ import { countOf, type Display, formatCount } from './display.ts';
 import type { Fleet } from './fleet.ts';
 import type { Pace } from './pace.ts';
 import { dismissUnlessDismissed, findRolloutGroup } from './rollout-group.ts';
-import { readRolloutState, type ServedFleet, startRollout } from './served-fleet.ts';
+import {
+  createAlertRule,
+  readAlert,
+  readRolloutState,
+  type ServedFleet,
+  startRollout,
+} from './served-fleet.ts';
 import type { Statistics } from './statistics.ts';
 
 export interface Stage {
@@ -62,7 +68,7 @@ async function writeMistake(stage: Stage): Promise<void> {
   const agents = fleet.withRole('rollout');
   await rollOut(stage, releases.broken, agents);
   await reportOnce(stage);
-  const rolloutID = await deployMistake(stage);
+  const deployed = await deployMistake(stage);
   const group = await findRolloutGroup(client, access);
   const happened = `2. A tool has written release ${releases.broken} on ${countOf(agents.length, 'agent')}. Its port is wrong, so they cannot send.`;
   if ('unreadable' in group) {
@@ -82,31 +88,42 @@ async function writeMistake(stage: Stage): Promise<void> {
       ],
     );
   }
-  if (rolloutID === undefined) return live(stage, `roll out release ${releases.fixed}, which is right`);
+  if (deployed === undefined) return live(stage, `roll out release ${releases.fixed}, which is right`);
   await live(stage, 'see what became of it on us-east-1');
-  await followRollout(stage, rolloutID);
+  await followRollout(stage, deployed);
 }
 
-/** The same release through Muster, stage by stage. Returns the id of the rollout. */
-async function deployMistake({ client, access, fleet, served }: Stage): Promise<string | undefined> {
+interface Deployed {
+  /** Of the rollout. */
+  readonly id: string;
+  /** An alert tells when it stops. */
+  readonly isTold: boolean;
+}
+
+/** The same release through Muster, stage by stage. */
+async function deployMistake({ client, access, fleet, served }: Stage): Promise<Deployed | undefined> {
   if (served === undefined) return undefined;
+  const isTold = await createAlertRule(client, access);
   const id = await startRollout(client, access, served, releases.broken);
   fleet.askSoon(askMilliseconds);
-  return id;
+  return { id, isTold };
 }
 
 /** The rollout stops by itself a minute after two agents have shown that something came with it. */
-async function followRollout(stage: Stage, id: string): Promise<void> {
+async function followRollout(stage: Stage, { id, isTold }: Deployed): Promise<void> {
   const { client, access, fleet, display, served } = stage;
   const name = served?.name ?? '';
   display.line(`   Muster stops it on ${name} when what came with it has lasted for a minute.`);
   const patience = AbortSignal.any([stage.signal, AbortSignal.timeout(patienceMilliseconds)]);
   let state = 'running';
-  while (!patience.aborted && (state === 'running' || state === 'reverting')) {
+  let alert: string | undefined;
+  const isOver = () => state !== 'running' && state !== 'reverting' && (alert !== undefined || !isTold);
+  while (!patience.aborted && !isOver()) {
     await fleet.live(AbortSignal.timeout(lookMilliseconds), () => showProgress(stage));
     const before = state;
     state = await readRolloutState(client, access, id);
     if (state === 'reverting' && before === 'running') fleet.askSoon(askMilliseconds);
+    if (isTold && state !== 'running') alert ??= await readAlert(client, access);
   }
   display.clearBar();
   tell(
@@ -115,9 +132,11 @@ async function followRollout(stage: Stage, id: string): Promise<void> {
       state === 'reverted'
         ? `   Muster has stopped release ${releases.broken} on ${name} in its first stage, and its agents are back on release ${releases.working}.`
         : `   The rollout of release ${releases.broken} on ${name} is ${state}.`,
+      ...(alert === undefined ? [] : [`   The alert has come: ${alert}`]),
       '   See why, and deploy a version of your own, good or bad:',
     ],
     [
+      ...(isTold ? [`${access.command} alert delivery list`] : []),
       `${access.command} rollout get ${id}`,
       `${access.command} fleet versions ${name}`,
       `${access.command} rollout list`,

@@ -1116,9 +1116,9 @@ export type AlertChannel = {
      */
     id: string;
     name: string;
-    kind: 'webhook' | 'slack' | 'mattermost' | 'discord' | 'teams' | 'pagerduty' | 'opsgenie' | 'mail';
+    kind: 'webhook' | 'slack' | 'mattermost' | 'discord' | 'teams' | 'pagerduty' | 'opsgenie' | 'mail' | 'dashboard';
     /**
-     * The host of the address, or the recipients of mail. The address itself is secret.
+     * The host of the address, the recipients of mail, or `Muster`. The address itself is secret.
      */
     target: string;
     quietHours: {
@@ -2328,7 +2328,10 @@ export type CreateAlertChannel = {
      * Not unique.
      */
     name: string;
-    kind: 'webhook' | 'slack' | 'mattermost' | 'discord' | 'teams' | 'pagerduty' | 'opsgenie' | 'mail';
+    /**
+     * `dashboard`: messages are sent nowhere, and stand in the list of messages.
+     */
+    kind: 'webhook' | 'slack' | 'mattermost' | 'discord' | 'teams' | 'pagerduty' | 'opsgenie' | 'mail' | 'dashboard';
     /**
      * The address to which messages are posted, https. Needed for `webhook`, `slack`, `mattermost`, `discord` and `teams`. For `pagerduty` and `opsgenie`: another address than that of the service, such as that of another region; a change needs `key` too, because the stored key is not sent to another address. Treated as a secret: no answer contains it.
      */
@@ -2633,9 +2636,9 @@ export type CreatedAlertChannel = {
      */
     id: string;
     name: string;
-    kind: 'webhook' | 'slack' | 'mattermost' | 'discord' | 'teams' | 'pagerduty' | 'opsgenie' | 'mail';
+    kind: 'webhook' | 'slack' | 'mattermost' | 'discord' | 'teams' | 'pagerduty' | 'opsgenie' | 'mail' | 'dashboard';
     /**
-     * The host of the address, or the recipients of mail. The address itself is secret.
+     * The host of the address, the recipients of mail, or `Muster`. The address itself is secret.
      */
     target: string;
     quietHours: {

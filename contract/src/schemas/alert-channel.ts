@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { Actor, ID, Nullable, OneOf, Text, Timestamp, TimestampOf } from './common.ts';
 
-/** The services to which alerts are sent. */
+/** The services to which alerts are sent. `dashboard`: they are only listed. */
 export const alertChannelKinds = [
   'webhook',
   'slack',
@@ -11,11 +11,12 @@ export const alertChannelKinds = [
   'pagerduty',
   'opsgenie',
   'mail',
+  'dashboard',
 ] as const;
 export type AlertChannelKind = (typeof alertChannelKinds)[number];
 
-/** The field that says where a channel of a kind sends to. */
-export const alertChannelNeeds: Readonly<Record<AlertChannelKind, 'url' | 'key' | 'recipients'>> = {
+/** The field that says where a channel of a kind sends to. Null: its messages stay in Muster. */
+export const alertChannelNeeds: Readonly<Record<AlertChannelKind, 'url' | 'key' | 'recipients' | null>> = {
   webhook: 'url',
   slack: 'url',
   mattermost: 'url',
@@ -24,6 +25,7 @@ export const alertChannelNeeds: Readonly<Record<AlertChannelKind, 'url' | 'key' 
   pagerduty: 'key',
   opsgenie: 'key',
   mail: 'recipients',
+  dashboard: null,
 };
 
 export const alertChannelStatuses = ['active', 'failing', 'disabled'] as const;
@@ -85,7 +87,10 @@ const secretInputs = {
 export const CreateAlertChannel = Type.Object(
   {
     name,
-    kind: OneOf(alertChannelKinds, { examples: ['mail'] }),
+    kind: OneOf(alertChannelKinds, {
+      description: '`dashboard`: messages are sent nowhere, and stand in the list of messages.',
+      examples: ['mail'],
+    }),
     ...secretInputs,
     quietHours: Type.Optional(quietHoursInput),
   },
@@ -113,7 +118,8 @@ const channelFields = {
   name: Type.String({ examples: ['on-call'] }),
   kind: OneOf(alertChannelKinds),
   target: Type.String({
-    description: 'The host of the address, or the recipients of mail. The address itself is secret.',
+    description:
+      'The host of the address, the recipients of mail, or `Muster`. The address itself is secret.',
     examples: ['hooks.example.com'],
   }),
   quietHours: Type.Union([quietHours, Type.Null()]),

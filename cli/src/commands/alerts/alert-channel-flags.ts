@@ -62,7 +62,7 @@ export async function readWholeTarget(
 ): Promise<Awaited<ReturnType<typeof readTarget>>> {
   const target = await readTarget(terminal, flags);
   const needed = alertChannelNeeds[kind];
-  if (target[needed] !== undefined) return target;
+  if (needed === null || target[needed] !== undefined) return target;
   if (needed === 'recipients') {
     throw new CommandError('usage', 'A mail channel needs recipients.', 'Add --to ADDRESS.');
   }

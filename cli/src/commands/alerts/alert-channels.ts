@@ -57,11 +57,12 @@ function addCreate(channel: Command, terminal: Terminal): void {
   const command = addClientCommand(channel, 'create <name>', {
     summary: 'Create an alert channel.',
     description:
-      'Creates an alert channel. webhook and the chats need an address, pagerduty and opsgenie a key, mail recipients. At a terminal, the command asks for an address or key that is missing. The secret with which messages to a webhook are signed is shown once.',
+      'Creates an alert channel. webhook and the chats need an address, pagerduty and opsgenie a key, mail recipients, dashboard nothing: its messages are only listed. At a terminal, the command asks for an address or key that is missing. The secret with which messages to a webhook are signed is shown once.',
     examples: [
       'muster alert channel create on-call --kind slack --url-file slack-url.txt',
       'SECRET=$(muster alert channel create tickets --kind webhook --url https://tickets.example.com/muster --quiet)',
       'muster alert channel create night --kind pagerduty --key-file -',
+      'muster alert channel create list --kind dashboard',
       'muster alert channel create team --kind mail --to ada@example.com --to bob@example.com',
     ],
   });

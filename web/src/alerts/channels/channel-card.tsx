@@ -39,7 +39,12 @@ export function ChannelCard({ projectID, channel, tested, onTested, onAction }: 
       }
     >
       <div>
-        {alertsTexts.channelKinds[kind]}: <bdi>{target}</bdi>
+        {alertsTexts.channelKinds[kind]}
+        {kind !== 'dashboard' && (
+          <>
+            : <bdi>{target}</bdi>
+          </>
+        )}
       </div>
       {disabledReason !== null && <div>{disabledReason}</div>}
       {failingSince !== null && (

@@ -1,7 +1,7 @@
-import { Checkbox, Group, NativeSelect, PasswordInput, Textarea, TextInput } from '@mantine/core';
-import { alertChannelKinds } from '@muster/contract';
+import { Checkbox, Group, NativeSelect, PasswordInput, Text, Textarea, TextInput } from '@mantine/core';
+import { alertChannelKinds, alertChannelNeeds } from '@muster/contract';
 import { alertsTexts } from '../../texts/alerts.ts';
-import { type ChannelInput, secretOf } from './channel-input.ts';
+import type { ChannelInput } from './channel-input.ts';
 
 interface ChannelFieldsProps {
   readonly input: ChannelInput;
@@ -12,7 +12,7 @@ interface ChannelFieldsProps {
 
 export function ChannelFields({ input, isNew, onChange }: ChannelFieldsProps) {
   const set = (change: Partial<ChannelInput>) => onChange({ ...input, ...change });
-  const secret = secretOf[input.kind];
+  const secret = alertChannelNeeds[input.kind];
   const { keyHints } = alertsTexts;
   const hint = (text: string) => (isNew ? text : alertsTexts.keepHint);
   return (
@@ -67,6 +67,7 @@ export function ChannelFields({ input, isNew, onChange }: ChannelFieldsProps) {
           required={isNew}
         />
       )}
+      {secret === null && <Text size="sm">{alertsTexts.dashboardHint}</Text>}
       <Checkbox
         label={alertsTexts.quiet}
         checked={input.isQuiet}

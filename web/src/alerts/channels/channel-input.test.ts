@@ -20,6 +20,11 @@ describe('a channel', () => {
       recipients: ['a@example.com', 'b@example.com'],
       quietHours: { from: '22:00', until: '07:00', timeZone: 'Europe/Berlin' },
     });
+    expect(createBody({ ...slack, kind: 'dashboard' })).toEqual({
+      kind: 'dashboard',
+      name: 'on-call',
+      quietHours: null,
+    });
     expect(createBody({ ...slack, kind: 'pagerduty', key: '' })).toBeUndefined();
     expect(createBody({ ...slack, name: ' ' })).toBeUndefined();
   });

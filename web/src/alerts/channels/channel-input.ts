@@ -1,5 +1,10 @@
 import type { AlertChannel } from '@muster/client';
-import type { AlertChannelKind, CreateAlertChannel, UpdateAlertChannel } from '@muster/contract';
+import {
+  type AlertChannelKind,
+  alertChannelNeeds,
+  type CreateAlertChannel,
+  type UpdateAlertChannel,
+} from '@muster/contract';
 
 /** A channel as a person fills it in. It holds a secret: it may be held in the state of a component alone. */
 export interface ChannelInput {
@@ -14,18 +19,6 @@ export interface ChannelInput {
   readonly quietUntil: string;
   readonly timeZone: string;
 }
-
-/** What each kind needs. */
-export const secretOf: Readonly<Record<AlertChannelKind, 'url' | 'key' | 'recipients'>> = {
-  webhook: 'url',
-  slack: 'url',
-  mattermost: 'url',
-  discord: 'url',
-  teams: 'url',
-  pagerduty: 'key',
-  opsgenie: 'key',
-  mail: 'recipients',
-};
 
 /** @param timeZone of the person */
 export function inputOf(channel: AlertChannel | undefined, timeZone: string): ChannelInput {
@@ -59,13 +52,15 @@ export function updateBody(input: ChannelInput): UpdateAlertChannel | undefined 
 
 function secretsOf({ kind, url, key, recipients }: ChannelInput) {
   const addresses = recipients.split(/[\s,;]+/).filter((address) => address !== '');
-  switch (secretOf[kind]) {
+  switch (alertChannelNeeds[kind]) {
     case 'url':
       return url.trim() === '' ? undefined : { url: url.trim() };
     case 'key':
       return key.trim() === '' ? undefined : { key: key.trim() };
     case 'recipients':
       return addresses.length === 0 ? undefined : { recipients: addresses };
+    case null:
+      return {};
   }
 }
 

@@ -386,3 +386,25 @@ function stringsOf(value: unknown, path = ''): { readonly path: string; readonly
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, member]) => stringsOf(member, `${path}.${name}`));
 }
+
+describe('a channel of the dashboard', () => {
+  it('needs nothing, sends nothing, and has its messages in the list', async () => {
+    const channelID = await send({ kind: 'dashboard' }, [{}]);
+    expect([bodies(), mails.received]).toEqual([[], []]);
+    expect(await getChannel(app, channelID)).toMatchObject({ target: 'Muster', status: 'active' });
+    const [delivery] = await listDeliveries(app, project, `?channel_id=${channelID}`);
+    expect(delivery).toMatchObject({ title: 'Web is down', state: 'delivered', attempts: 1, failure: null });
+    expect((await testChannel(app, channelID)).body).toMatchObject({ state: 'delivered' });
+  });
+
+  it('takes no address', async () => {
+    const { status, body } = await app.request('POST', `/v1/projects/${project.id}/alert_channels`, {
+      as: { access: app.admin },
+      body: { name: 'list', kind: 'dashboard', url: 'https://example.com' },
+    });
+    expect([status, body]).toMatchObject([
+      422,
+      { fields: [{ path: '/url', message: "is not used by channels of the kind 'dashboard'" }] },
+    ]);
+  });
+});

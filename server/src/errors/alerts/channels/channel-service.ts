@@ -113,7 +113,7 @@ export class ChannelService {
       kind,
       target: targetOf(kind, input),
       recipients: input.recipients === undefined ? null : JSON.stringify(input.recipients),
-      ...(kind === 'mail' ? { sealed: null, key_id: null } : this.#seal(secrets, id)),
+      ...(hasSecrets(kind) ? this.#seal(secrets, id) : { sealed: null, key_id: null }),
       quiet_hours: quietHoursText(input.quietHours ?? null),
       created_at: now,
       created_by_kind: byKind,
@@ -248,9 +248,10 @@ export class ChannelService {
 
   #changeSecrets(stored: store.ChannelRow, input: Input): Updateable<Tables['alert_channels']> {
     const kind = stored.kind as AlertChannelKind; // written by the service alone
-    if (kind === 'mail') return { target: targetOf(kind, input) };
+    if (!hasSecrets(kind)) return { target: targetOf(kind, input) };
     // A new address replaces one that can no longer be read. Whatever it does not replace is then lost.
-    const replacesAll = input[alertChannelNeeds[kind]] !== undefined && kind !== 'webhook';
+    const needed = alertChannelNeeds[kind];
+    const replacesAll = needed !== null && input[needed] !== undefined && kind !== 'webhook';
     const known = replacesAll ? (openSecrets(this.#options.box, stored) ?? {}) : this.#open(stored);
     const secrets = { ...known, ...secretsOf(input) };
     return { ...this.#seal(secrets, stored.id), target: targetOf(kind, secrets) };
@@ -346,7 +347,8 @@ function shownOf(row: Pick<store.ChannelRow, 'name' | 'kind' | 'target' | 'quiet
 
 function refuseMissingFields(kind: AlertChannelKind, input: Input): void {
   const needed = alertChannelNeeds[kind];
-  if (input[needed] === undefined) throw invalidBody([{ path: `/${needed}`, message: 'is missing' }]);
+  if (needed !== null && input[needed] === undefined)
+    throw invalidBody([{ path: `/${needed}`, message: 'is missing' }]);
 }
 
 /** The stored key goes only to the address with which it was set. Otherwise, whoever may change the address could send it to a host of their own. */
@@ -358,6 +360,10 @@ function refuseKeptKey(kind: AlertChannelKind, { url, key }: Input): void {
       message: 'is needed with another url, because the stored key is not sent to it: send the key too',
     },
   ]);
+}
+
+function hasSecrets(kind: AlertChannelKind): boolean {
+  return kind !== 'mail' && kind !== 'dashboard';
 }
 
 function takes(kind: AlertChannelKind, field: Field): boolean {
@@ -384,6 +390,7 @@ function current(secret: Secret): SigningSecret {
 /** What may be shown: the host alone, because paths and queries of these addresses are secrets. */
 function targetOf(kind: AlertChannelKind, { url, recipients }: Pick<Input, 'url' | 'recipients'>): string {
   if (recipients !== undefined) return recipients.join(', ');
+  if (kind === 'dashboard') return 'Muster';
   return new URL(url ?? usualUrls[kind] ?? '').host;
 }
 

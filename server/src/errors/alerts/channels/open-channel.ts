@@ -16,7 +16,7 @@ import { webhookRequest } from './kinds/webhook.ts';
 
 type ToRequest = (message: AlertMessage, context: MessageContext, secrets: ChannelSecrets) => OutgoingRequest;
 
-const requests: Readonly<Record<Exclude<AlertChannelKind, 'mail'>, ToRequest>> = {
+const requests: Readonly<Record<Exclude<AlertChannelKind, 'mail' | 'dashboard'>, ToRequest>> = {
   webhook: webhookRequest,
   slack: slackRequest,
   mattermost: mattermostRequest,
@@ -34,7 +34,9 @@ export function isOnCall(kind: string): boolean {
 /** A message in the form of its channel. It may contain secrets: never log it. */
 export type Outgoing =
   | { readonly by: 'post'; readonly request: OutgoingRequest }
-  | { readonly by: 'mail'; readonly mail: OutgoingMail };
+  | { readonly by: 'mail'; readonly mail: OutgoingMail }
+  /** It is in the list of messages already. */
+  | { readonly by: 'list' };
 
 export function outgoingOf(
   channel: Pick<ChannelRow, 'kind' | 'recipients'>,
@@ -47,6 +49,7 @@ export function outgoingOf(
     const recipients = JSON.parse(channel.recipients ?? '[]') as string[]; // written by the service alone
     return { by: 'mail', mail: alertMail(message, context, recipients) };
   }
+  if (kind === 'dashboard') return { by: 'list' };
   return { by: 'post', request: requests[kind](message, context, secrets) };
 }
 
@@ -88,6 +91,7 @@ export async function attemptToSend(outgoing: Outgoing, { poster, mailSender }: 
       }
       return { isDelivered: true, answer: (await mailSender.send(outgoing.mail)).text };
     }
+    if (outgoing.by === 'list') return { isDelivered: true };
     const { status, text, retryAfterSeconds } = await poster.post(outgoing.request);
     const isDelivered = status >= 200 && status < 300;
     const { hostname } = new URL(outgoing.request.url);
