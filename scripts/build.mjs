@@ -25,6 +25,7 @@ import { root } from './workspace.mjs';
  */
 
 const sqliteWorker = 'server/src/app/sqlite-worker.ts';
+const configCheckWorker = 'server/src/fleet/fleets/config-check-worker.ts';
 
 /** The dashboard, which another bundler builds. */
 const dashboard = {
@@ -41,12 +42,18 @@ const dashboard = {
 
 /** @satisfies {Record<string, Bundle>} */
 const bundles = {
-  // Also built separately, because a service that runs from source needs this file built: threads cannot load TypeScript.
+  // Also built separately, and the next one too, because a service that runs from source needs this file built: threads cannot load TypeScript.
   worker: {
     title: 'the thread of the database',
     outDirectory: 'server/dist',
     entries: { 'sqlite-worker': sqliteWorker },
     sources: ['server/src'],
+  },
+  configCheckWorker: {
+    title: 'the thread that checks configurations',
+    outDirectory: 'server/dist',
+    entries: { 'config-check-worker': configCheckWorker },
+    sources: ['contract/src', 'redaction/src', 'fleet-config/src', 'server/src'],
   },
   server: {
     title: 'the service',
@@ -54,11 +61,15 @@ const bundles = {
     entries: { main: 'server/src/app/main.ts' },
     sources: ['contract/src', 'redaction/src', 'faults/src', 'fleet-config/src', 'http/src', 'server/src'],
   },
-  // The server becomes a chunk of the command, loaded only by `serve`; its worker must be beside it.
+  // The server becomes a chunk of the command, loaded only by `serve`; its workers must be beside it.
   cli: {
     title: 'the command',
     outDirectory: 'cli/dist',
-    entries: { muster: 'cli/src/muster.ts', 'sqlite-worker': sqliteWorker },
+    entries: {
+      muster: 'cli/src/muster.ts',
+      'sqlite-worker': sqliteWorker,
+      'config-check-worker': configCheckWorker,
+    },
     sources: [
       'contract/src',
       'redaction/src',
@@ -120,8 +131,9 @@ export async function build() {
 }
 
 /** Builds only the files that tests and the service from source need. */
-export async function buildWorker() {
-  if (!isFresh(bundles.worker)) await buildBundle(bundles.worker);
+export async function buildWorkers() {
+  for (const bundle of [bundles.worker, bundles.configCheckWorker])
+    if (!isFresh(bundle)) await buildBundle(bundle);
 }
 
 /**

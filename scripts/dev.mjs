@@ -5,12 +5,12 @@ import { runScript } from './run-command.mjs';
 import { root } from './workspace.mjs';
 
 await ensureInstalled();
-const { buildWorker } = await import('./build.mjs');
-await buildWorker();
+const { buildWorkers } = await import('./build.mjs');
+await buildWorkers();
 
 // tsx itself watches the rest of the source; it also restarts when the worker has been built.
 watch(join(root, 'server/src/foundation/database/sqlite'), () => {
-  buildWorker().catch((error) => console.error(error.message));
+  buildWorkers().catch((error) => console.error(error.message));
 });
 
 const exitCode = await runScript('node_modules/tsx/dist/cli.mjs', [

@@ -1,9 +1,9 @@
 import type { VitestPluginContext } from 'vitest/node';
 
-const startsThread = /\/(?:sqlite-thread-handle|muster-process)\.ts$/;
+const startsThread = /\/(?:sqlite-thread-handle|check-fleet-config|muster-process)\.ts$/;
 
 /**
- * A plugin of Vite that builds the database thread before a test loads what starts it. Threads cannot load TypeScript.
+ * A plugin of Vite that builds the threads before a test loads what starts one. Threads cannot load TypeScript.
  */
 export function buildWorkerOnDemand() {
   let built: Promise<void> | undefined;
@@ -15,7 +15,7 @@ export function buildWorkerOnDemand() {
     },
     async transform(_code: string, id: string): Promise<undefined> {
       if (!startsThread.test(id)) return;
-      built ??= import('../scripts/build.mjs').then(({ buildWorker }) => buildWorker());
+      built ??= import('../scripts/build.mjs').then(({ buildWorkers }) => buildWorkers());
       await built;
     },
   };

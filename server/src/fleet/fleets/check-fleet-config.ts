@@ -1,68 +1,34 @@
-import { type FleetConfigFinding, type FleetConfigFormat, maxFleetConfigBytes } from '@muster/contract';
-import { fluentBitSchema, type KnownVariables, validateFleetConfig } from '@muster/fleet-config';
-import { redactConfig } from '@muster/redaction';
+import { Worker } from 'node:worker_threads';
+import type { FleetConfigFinding } from '@muster/contract';
 import { PacedTurns } from '../../foundation/scheduling/paced-turns.ts';
+import { withResolvers } from '../../foundation/with-resolvers.ts';
+import { workerFile } from '../../foundation/worker-file.ts';
+import { type CheckedConfig, findingsOf } from './config-findings.ts';
 
-export interface CheckedConfig {
-  readonly rawConfig: string;
-  readonly configFormat: FleetConfigFormat;
-  readonly files: readonly { readonly name: string; readonly bytes: Uint8Array }[];
-  readonly minFluentBitVersion: string;
-  /** True: plugins and properties that are not known are accepted. */
-  readonly skipNames: boolean;
-  /** What is set for the fleet. */
-  readonly variables: KnownVariables;
-}
+/** Of a configuration with its files. To check more would keep other requests waiting. */
+const maxInlineBytes = 32 * 1024;
 
-/** Checks configurations, one after the other, so that large ones do not keep other requests waiting. */
+/** Checks configurations one after the other. Large ones have a thread, one at a time, which ends when it has answered. */
 export class FleetConfigChecker {
   readonly #turns = new PacedTurns();
+  #lastThread: Promise<unknown> = Promise.resolve();
 
   check(config: CheckedConfig): Promise<FleetConfigFinding[]> {
-    return this.#turns.run(() => findingsOf(config));
+    const bytes = config.files.reduce((sum, file) => sum + file.bytes.length, config.rawConfig.length);
+    if (bytes <= maxInlineBytes) return this.#turns.run(() => findingsOf(config));
+    const checked = this.#lastThread.then(() => checkOnThread(config));
+    this.#lastThread = checked.catch(() => undefined);
+    return checked;
   }
 }
 
-function findingsOf(config: CheckedConfig): FleetConfigFinding[] {
-  const { rawConfig } = config;
-  const bytes = Buffer.byteLength(rawConfig);
-  if (bytes > maxFleetConfigBytes) {
-    return [
-      {
-        severity: 'error',
-        code: 'too_large',
-        message: `The configuration has ${bytes} bytes, and at most ${maxFleetConfigBytes} are allowed.`,
-        remedy: 'Make it smaller, or move parts of it into files of the fleet.',
-      },
-    ];
-  }
-  return [...validateFleetConfig(config, fluentBitSchema), ...literalSecrets(rawConfig)];
-}
-
-/** Secrets that are written out: everybody who may read fleets can read them. */
-function literalSecrets(rawConfig: string): FleetConfigFinding[] {
-  const redacted = redactConfig(rawConfig);
-  if (redacted === rawConfig) return [];
-  const before = rawConfig.split('\n');
-  const after = redacted.split('\n');
-  // A secret of several lines becomes one line: then only the first difference has the right number.
-  const lines = before.length === after.length ? before.length : firstDifference(before, after) + 1;
-  return before.slice(0, lines).flatMap((line, index): FleetConfigFinding[] =>
-    line === after[index]
-      ? []
-      : [
-          {
-            severity: 'warning',
-            code: 'literal_secret',
-            message: 'A secret is written out, and everybody who may read fleets can read it.',
-            remedy: 'Write a variable of the environment of the agents instead.',
-            line: index + 1,
-          },
-        ],
-  );
-}
-
-function firstDifference(before: readonly string[], after: readonly string[]): number {
-  const index = before.findIndex((line, place) => line !== after[place]);
-  return Math.max(0, index);
+function checkOnThread(config: CheckedConfig): Promise<FleetConfigFinding[]> {
+  const { promise, resolve, reject } = withResolvers<FleetConfigFinding[]>();
+  const worker = new Worker(workerFile('config-check-worker'), { workerData: config, name: 'config-check' });
+  const fail = (cause?: unknown) =>
+    reject(new Error('the thread that checks a configuration has ended', { cause }));
+  worker.once('message', resolve);
+  worker.once('error', fail);
+  worker.once('exit', () => fail());
+  return promise;
 }

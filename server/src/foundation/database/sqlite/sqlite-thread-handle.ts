@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { type PromiseWithResolvers, withResolvers } from '../../with-resolvers.ts';
+import { workerFile } from '../../worker-file.ts';
 import { explainFailure } from './explain-failure.ts';
 import { SqliteError } from './sqlite-error.ts';
 import { diskIsSilent, isSqliteUnavailable, readsPileUp, readTakesLong } from './sqlite-failures.ts';
@@ -65,7 +65,7 @@ export class SqliteThread implements StatementRunner {
     this.#isReader = mode === 'read';
     this.#isTimed = maxWaitMilliseconds !== undefined;
     this.#maxWaitTicks = (maxWaitMilliseconds ?? Number.POSITIVE_INFINITY) / tickMilliseconds;
-    this.#worker = new Worker(workerFile(), {
+    this.#worker = new Worker(workerFile('sqlite-worker'), {
       workerData: { file, mode, maxLogBytes, control: this.#control.memory } satisfies SqliteThreadData,
       name: `sqlite-${mode}`,
       // Its heap holds one message at a time; by default, V8 would reserve several times as much.
@@ -288,10 +288,4 @@ export class SqliteThread implements StatementRunner {
     for (const waiting of this.#waiting.values()) waiting.reject(error);
     this.#waiting.clear();
   }
-}
-
-/** In a build, the file beside this one. From source, the built file too, because a thread cannot load TypeScript. */
-function workerFile(): URL {
-  const beside = new URL('./sqlite-worker.mjs', import.meta.url);
-  return existsSync(beside) ? beside : new URL('../../../../dist/sqlite-worker.mjs', import.meta.url);
 }
