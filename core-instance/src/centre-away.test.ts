@@ -53,6 +53,29 @@ describe('a core instance whose centre is away', () => {
     await eventually(async () => expect(await isUp()).toBe('1'));
   });
 
+  it('refuses what agents send if it was deleted before, until the centre takes something again', async () => {
+    const fates: string[] = [];
+    const refuse = (code: 'core_instance_deleted' | 'overloaded') => () => {
+      fates.push(code);
+      return { refuse: code };
+    };
+    await site.start({ forwarding: { flushMilliseconds: 5, deletedPauseMilliseconds: 5 } });
+    await ready();
+    site.centre.fate = refuse('core_instance_deleted');
+    expect((await site.report('web-1', 'one')).status).toBe(201);
+    await eventually(async () => expect((await site.report('web-1', 'two')).status).toBe(503));
+    site.centre.fate = refuse('overloaded');
+    await eventually(() => expect(fates.slice(-2)).toEqual(['overloaded', 'overloaded']));
+    expect((await site.report('web-1', 'three')).body).toMatchObject({
+      status: 503,
+      detail: expect.stringContaining('This core instance was deleted'),
+    });
+    site.centre.fate = () => 'store';
+    await eventually(async () => expect((await site.report('web-1', 'four')).status).toBe(201));
+    await eventually(() => expect(site.centre.counts).toMatchObject({ one: 1, four: 1 }));
+    expect(site.centre.counts).not.toHaveProperty('three');
+  });
+
   it('answers agents with 503 before it has ever joined, and says why', async () => {
     const { url } = site.centre;
     site.centre.close();

@@ -17,6 +17,8 @@ export interface ForwardingLimits {
   readonly itemsPerSecond: number;
   readonly itemsPerBatch: number;
   readonly bytesPerBatch: number;
+  /** Until a core instance that was deleted asks again. */
+  readonly deletedPauseMilliseconds: number;
 }
 
 export const defaultForwardingLimits: ForwardingLimits = {
@@ -24,6 +26,7 @@ export const defaultForwardingLimits: ForwardingLimits = {
   itemsPerSecond: 2_000,
   itemsPerBatch: 500,
   bytesPerBatch: 1024 * 1024,
+  deletedPauseMilliseconds: 60 * 60 * 1_000,
 };
 
 interface ForwarderOptions {
@@ -62,7 +65,6 @@ interface SentBatch {
 }
 
 const defaultPingMilliseconds = 30_000;
-const deletedPauseMilliseconds = 60 * 60 * 1_000;
 const tooOldPauseMilliseconds = 5 * 60 * 1_000;
 /** After a rotation that failed. */
 const rotationPauseMilliseconds = 10_000;
@@ -283,7 +285,7 @@ export class Forwarder {
     // Until the centre takes something again: that it cannot be reached says nothing.
     if (kind === 'deleted') {
       this.#isDeleted = true;
-      return deletedPauseMilliseconds;
+      return this.#options.limits.deletedPauseMilliseconds;
     }
     if (kind === 'too_old') return tooOldPauseMilliseconds;
     if (this.#sent !== undefined && (isFaultOfItems(failure) || this.#mayBeHalved(status)))
