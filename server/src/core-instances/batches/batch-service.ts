@@ -125,16 +125,19 @@ export class BatchService {
     const claim = { coreInstanceID, holder: this.#holder };
     const before = await store.claimBatches(database.write, database.engine, claim, clock());
     if (before === undefined) throw await this.#whyRefused(coreInstanceID);
-    try {
-      const { sequence } = call.batch;
-      if (sequence <= before.sequence) {
-        const isLast = sequence === before.sequence;
-        return { sequence: before.sequence, ...(isLast ? readOutcome(before.last_result) : nothing()) };
+    const { sequence } = call.batch;
+    if (sequence > before.sequence) {
+      try {
+        // Its last commit ends the turn.
+        return await this.#applyNew(call, claim, before);
+      } catch (error) {
+        await store.releaseBatches(database.write, claim);
+        throw error;
       }
-      return await this.#applyNew(call, claim, before);
-    } finally {
-      await store.releaseBatches(database.write, claim);
     }
+    await store.releaseBatches(database.write, claim);
+    const isLast = sequence === before.sequence;
+    return { sequence: before.sequence, ...(isLast ? readOutcome(before.last_result) : nothing()) };
   }
 
   async #whyRefused(coreInstanceID: string): Promise<Refusal> {
@@ -226,26 +229,19 @@ export class BatchService {
         });
         outcome.aliases.push({ agentID: siteID, canonicalID: agentID });
       },
-      commit: (appliedItems, repeats) =>
-        commit(
-          isLast
-            ? {
-                ...describe(status, offset, now),
-                ...countRefused(outcome, now),
-                sequence,
-                applied_sequence: 0,
-                applied_items: 0,
-              }
-            : { applied_sequence: sequence, applied_items: appliedItems },
-          repeats,
-        ),
+      commit: async (appliedItems, repeats) => {
+        if (!isLast) return commit({ applied_sequence: sequence, applied_items: appliedItems }, repeats);
+        // The core instance forgets what it has sent after this commit.
+        await signs.flush();
+        await fleetAgents.flush();
+        const ended = { sequence, applied_sequence: 0, applied_items: 0, claimed_by: null };
+        return commit({ ...describe(status, offset, now), ...countRefused(outcome, now), ...ended }, repeats);
+      },
     });
     for (const { index, item } of items) {
       if (item instanceof Refusal) onRefused(index, item);
       else await run.apply(index, item);
     }
-    await signs.flush();
-    await fleetAgents.flush();
     isLast = true;
     await run.flush(batch.items.length);
     return { sequence, ...outcome };
