@@ -165,6 +165,27 @@ export class AgentErrorService {
     admission: Admission,
     reported: readonly SiteReport[],
   ): Promise<readonly (AcceptedReport | Refusal)[]> {
+    const { knownOpen, reportCounts } = this.#options;
+    const known = reported.map(
+      ({ agentID, projectID, error }) => knownOpen && findAll(knownOpen, agentID, projectID, [error])?.[0],
+    );
+    const stored = await this.#storeUnknownOfSite(
+      admission,
+      reported.filter((_, index) => known[index] === undefined),
+    );
+    const others = stored.values();
+    return reported.flatMap(({ projectID }, index) => {
+      const repeated = known[index];
+      if (repeated === undefined) return others.next().value ?? [];
+      reportCounts.add(projectID, 'ignored', 1);
+      return repeated;
+    });
+  }
+
+  async #storeUnknownOfSite(
+    admission: Admission,
+    reported: readonly SiteReport[],
+  ): Promise<readonly (AcceptedReport | Refusal)[]> {
     const { intake, usage, reportCounts, reachedLimits, secrets } = this.#options;
     const accepted: (AcceptedReport | Refusal)[] = [];
     for (let from = 0; from < reported.length; from += maxErrorsPerRequest) {

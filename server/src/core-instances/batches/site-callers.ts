@@ -63,11 +63,14 @@ export class SiteCallers {
       if ('tokenID' in by) tokenIDs.add(by.tokenID.toLowerCase());
       else agentIDs.add(by.agentID.toLowerCase());
     }
+    const listAgents = (ids: readonly string[]) =>
+      store.listSiteAgents(database.read, database.engine, projectID, ids);
+    const agents = await listAgents([...agentIDs]);
+    for (const { id } of agents) agentIDs.delete(id);
     const aliases = await store.listAliases(database.read, database.engine, projectID, [...agentIDs]);
-    const ids = [...new Set([...agentIDs, ...aliases.values()])];
     return new SiteCallers(options, instance, {
       tokens: await tokens.findForSite(projectID, [...tokenIDs]),
-      agents: await store.listSiteAgents(database.read, database.engine, projectID, ids),
+      agents: [...agents, ...(await listAgents([...new Set(aliases.values())]))],
       aliases,
     });
   }
