@@ -70,10 +70,11 @@ export class Verdicts {
     const presented = presentedCredentials(headers);
     const chosen = chooseCredential(kinds, presented);
     if (chosen === undefined) throw noAcceptedCredential(kinds, presented);
-    if (!isWellFormedToken(chosen.kind, chosen.value)) throw new Refusal('invalid_credential');
     const digest = hash('sha256', chosen.value);
     const found = this.#find(digest);
     if (found !== undefined) return this.#admit(route, found, chosen.kind, address);
+    // The centre is not asked about what cannot be a token.
+    if (!isWellFormedToken(chosen.kind, chosen.value)) throw new Refusal('invalid_credential');
     return this.#ask(digest).then((credential) => this.#admit(route, credential, chosen.kind, address));
   }
 
