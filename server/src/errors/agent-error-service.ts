@@ -32,7 +32,7 @@ import type {
 } from './agent-error-store.ts';
 import { createAgentErrorStore } from './create-agent-error-store.ts';
 import { isSearch } from './error-search.ts';
-import { findAll } from './find-known-open.ts';
+import { answerKnown, findAll } from './find-known-open.ts';
 import type { Intake } from './intake/intake.ts';
 import {
   addRepeat,
@@ -84,6 +84,9 @@ interface AgentErrorServiceOptions {
   readonly onLimitedToken: (tokenID: string) => void;
   readonly onFailure: (error: unknown) => void;
 }
+
+/** What becomes of a report that a core instance passes on. */
+type Accepted = AcceptedReport | Refusal;
 
 const repeatsIntervalMilliseconds = 4_000;
 
@@ -161,33 +164,13 @@ export class AgentErrorService {
    *
    * @throws Refusal overloaded (as a rejection); those before it may be stored then, and are found again with the same ids
    */
-  async storeOfSite(
-    admission: Admission,
-    reported: readonly SiteReport[],
-  ): Promise<readonly (AcceptedReport | Refusal)[]> {
-    const { knownOpen, reportCounts } = this.#options;
-    const known = reported.map(
-      ({ agentID, projectID, error }) => knownOpen && findAll(knownOpen, agentID, projectID, [error])?.[0],
-    );
-    const stored = await this.#storeUnknownOfSite(
-      admission,
-      reported.filter((_, index) => known[index] === undefined),
-    );
-    const others = stored.values();
-    return reported.flatMap(({ projectID }, index) => {
-      const repeated = known[index];
-      if (repeated === undefined) return others.next().value ?? [];
-      reportCounts.add(projectID, 'ignored', 1);
-      return repeated;
-    });
+  async storeOfSite(admission: Admission, reported: readonly SiteReport[]): Promise<readonly Accepted[]> {
+    return answerKnown(this.#options, reported, (others) => this.#storeUnknownOfSite(admission, others));
   }
 
-  async #storeUnknownOfSite(
-    admission: Admission,
-    reported: readonly SiteReport[],
-  ): Promise<readonly (AcceptedReport | Refusal)[]> {
+  async #storeUnknownOfSite(admission: Admission, reported: readonly SiteReport[]): Promise<Accepted[]> {
     const { intake, usage, reportCounts, reachedLimits, secrets } = this.#options;
-    const accepted: (AcceptedReport | Refusal)[] = [];
+    const accepted: Accepted[] = [];
     for (let from = 0; from < reported.length; from += maxErrorsPerRequest) {
       const unredacted = reported.slice(from, from + maxErrorsPerRequest).map(
         (one): Report => ({
@@ -220,7 +203,7 @@ export class AgentErrorService {
     await addRepeatsWithin(trx, this.#options.database.engine, repeats);
   }
 
-  #acceptOrRefuse(agentID: string, outcome: ReportOutcome): AcceptedReport | Refusal {
+  #acceptOrRefuse(agentID: string, outcome: ReportOutcome): Accepted {
     try {
       return this.#accept(agentID, outcome);
     } catch (error) {
