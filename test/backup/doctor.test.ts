@@ -398,6 +398,8 @@ describe('muster doctor', () => {
     expect(await check()).toEqual([
       `warning: The host of the webhook channel ${channelID} (gone.example.com:8443) does not resolve on this machine (ENOTFOUND).`,
     ]);
+    await set("kind = 'dashboard', target = 'Muster', key_id = null");
+    expect(await check()).toEqual(['ok: Nothing hinders the 1 enabled alert channels.']);
     await set("kind = 'mail', target = 'ada@example.com', key_id = null");
     expect(await check()).toEqual([
       `failure: The mail channel ${channelID} gets no alerts, because MUSTER_SMTP_URL is not set.`,

@@ -47,6 +47,7 @@ export class ChannelFaultService {
   }
 
   async find({ kind, target, keyID }: SealedChannel): Promise<ChannelFault[]> {
+    if (kind === 'dashboard') return [];
     if (kind === 'mail') return this.#canMail ? [] : [{ kind: 'no_mail_server' }];
     const found: ChannelFault[] = [];
     if (keyID !== null && !this.#keyIDs.includes(keyID)) found.push({ kind: 'unknown_key' });
