@@ -250,6 +250,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   ];
   const forgetCredentials = () => {
     for (const [, cache] of credentialCaches) cache.forgetAll();
+    // A change of the secrets of fleets advances the same number.
+    fleet.servedSecrets.forgetAll();
   };
   /** Forgets everything that was read from the database and is held in memory. */
   const forgetEverything = () => {

@@ -100,7 +100,6 @@ export function createFleets(parts: AppParts, { projects, fleet, box, countChang
     forgetAll() {
       served.forgetAll();
       fleetAgents.forgetAll();
-      fleet.servedSecrets.forgetAll();
     },
   };
 }

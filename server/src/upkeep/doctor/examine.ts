@@ -8,6 +8,7 @@ import { checkCoreInstances } from './check-core-instances.ts';
 import { checkPostgres } from './check-database-postgres.ts';
 import { checkSqlite, type DatabaseDescription } from './check-database-sqlite.ts';
 import { checkDataDirectory } from './check-files.ts';
+import { checkFleetSecrets } from './check-fleet-secrets.ts';
 import { checkKeyPairFiles } from './check-key-pair.ts';
 import { checkPort, checkProvider } from './check-network.ts';
 import { checkPublicUrl } from './check-public-url.ts';
@@ -48,9 +49,11 @@ export async function examine(
   checkKeyPairFiles(config, startedAt, reportOf('TLS'));
   await checkPublicUrl(config, startedAt, reportOf('public URL'));
   await checkProvider(config, reportOf('identity provider'));
-  // The keys of their addresses may be in the data directory.
-  if (database !== undefined && hasFiles)
+  // The keys of their addresses, and of secrets, may be in the data directory.
+  if (database !== undefined && hasFiles) {
     await checkAlertChannels(config, resolve, reportOf('alert channels'));
+    await checkFleetSecrets(config, reportOf('secrets of fleets'));
+  }
   if (database !== undefined) await checkCoreInstances(config, startedAt, reportOf('core instances'));
   checkBackups(config, startedAt, reportOf('backups'));
   const step = clock() - startedAt - (monotonic() - startedOn);

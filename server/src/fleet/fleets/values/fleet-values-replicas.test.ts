@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { StockAgent } from '../../../testing/calls/stock-agent.ts';
+import { textOfMessage } from '../../../testing/receivers/text-of-message.ts';
 import { changeRows } from '../../../testing/rows/change-rows.ts';
 import { type Replicas, startReplicas } from '../../../testing/start-replicas.ts';
 import type { TestApp } from '../../../testing/start-test-app.ts';
@@ -39,7 +41,7 @@ async function start(asks: TestApp) {
   const agent = new StockAgent(asks, { project, machineID: 'machine-1' });
   await agent.startByName('edge');
   await settle(agent);
-  return { project, agent, set };
+  return { project, agent, url, set };
 }
 
 async function settle(agent: StockAgent): Promise<void> {
@@ -77,6 +79,27 @@ describe('a replica that did not make the change', () => {
     const { text } = await call(replicas.one, 'GET', `/v1/projects/${project.id}/agent_errors`);
     expect(text).toContain('cannot sign in with --redacted--');
     expect(text).not.toMatch(/first secret|second secret/);
+  });
+
+  it('reads the secrets of all fleets again after a change of secrets, and after no other change', async () => {
+    const { agent, url, set } = await start(replicas.one);
+    const { id = '', token = '' } = agent.agent ?? {};
+    const query = vi.spyOn(pg.Client.prototype, 'query');
+    const readsOf = async (error: string) => {
+      query.mockClear();
+      await replicas.other.request('POST', `/v1/agents/${id}/errors`, {
+        as: { agent: token },
+        body: { error },
+      });
+      return query.mock.calls.filter(([first]) => textOfMessage(first).includes('fleet_secrets')).length;
+    };
+    expect(await readsOf('one')).toBe(1);
+    await set('variables', 'region', 'us');
+    await call(replicas.one, 'PATCH', url, { tags: ['eu'] });
+    expect(await readsOf('two')).toBe(0);
+    await set('secrets', 'key', 'third secret');
+    expect(await readsOf('three')).toBe(1);
+    query.mockRestore();
   });
 
   it('gives an agent another value also if whoever answered it last was killed before that was stored', async () => {
