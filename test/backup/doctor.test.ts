@@ -415,25 +415,6 @@ describe('muster doctor', () => {
     await set("disabled_reason = 'Somebody disabled it.'");
   });
 
-  it('finds secrets of fleets that the service cannot open', async () => {
-    const check = async (key: string) =>
-      (await findingsOf(configOf({ secretKey: new Secret(key) }), 'secrets of fleets')).map(
-        ({ level, message, advice }) => [level, message, advice],
-      );
-    expect(await check('the-secret-key-of-all-apps-of-tests')).toEqual([
-      ['ok', 'All 1 secrets of fleets can be opened.', undefined],
-    ]);
-    expect(await check('another-key-of-32-characters-or-more')).toEqual([
-      [
-        'failure',
-        expect.stringMatching(
-          /^The secret '\S+' of the fleet '\S+' is stored with another key than MUSTER_SECRET_KEY /,
-        ),
-        expect.stringMatching(/muster fleet secrets \S+ --set \S+ --file FILE --all-at-once$/),
-      ],
-    ]);
-  });
-
   it('names core instances that are unreachable or lag', async () => {
     // What it finds compares with the clock of the database server.
     const at = testEngine === 'postgres' ? Date.now() : now;
