@@ -49,7 +49,7 @@ export const rolloutView: View<Rollout> = {
       `stage ${stage} by ${approvedBy.name ?? approvedBy.kind}, ${time(approvedAt)}: ${reason}`,
     ]),
     ['reason', one.reason],
-    ['fleet', one.fleetID],
+    ['fleet', one.fleetName],
     ['started', time(one.startedAt)],
     ['started by', one.startedBy.name ?? one.startedBy.kind],
     ['ended', one.endedAt === null ? undefined : time(one.endedAt)],

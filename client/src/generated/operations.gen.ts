@@ -2699,7 +2699,7 @@ export interface ListRolloutsInput {
   readonly before?: string | undefined;
   /** Only of this fleet. */
   readonly fleet_id?: string | undefined;
-  /** Only those that this group of errors has stopped. */
+  /** Only those that this group of errors has stopped, also of fleets that were deleted. */
   readonly group_id?: string | undefined;
 }
 

@@ -4460,6 +4460,14 @@ export type Rollout = {
      * UUIDv7, lower case.
      */
     fleetID: string;
+    /**
+     * Its name, or the last one that it had.
+     */
+    fleetName: string;
+    /**
+     * When the fleet was deleted: its versions cannot be read any more.
+     */
+    fleetDeletedAt: string | null;
     from: {
         /**
          * UUIDv7, lower case.

@@ -74,7 +74,9 @@ export const listRollouts = defineRoute({
   query: Type.Object({
     ...pageQuery,
     fleet_id: Type.Optional(IDParameter('Only of this fleet.')),
-    group_id: Type.Optional(IDParameter('Only those that this group of errors has stopped.')),
+    group_id: Type.Optional(
+      IDParameter('Only those that this group of errors has stopped, also of fleets that were deleted.'),
+    ),
   }),
   answer: { status: 200, schema: Type.Array(Rollout), description: 'A page of rollouts.', paged: true },
   problems: ['not_found'],

@@ -256,6 +256,10 @@ export const Rollout = Type.Object(
     id: ID,
     projectID: ID,
     fleetID: ID,
+    fleetName: Type.String({ description: 'Its name, or the last one that it had.', examples: ['edge'] }),
+    fleetDeletedAt: Nullable(
+      TimestampOf('When the fleet was deleted: its versions cannot be read any more.'),
+    ),
     from: NumberedVersion,
     to: NumberedVersion,
     state: OneOf(rolloutStates),

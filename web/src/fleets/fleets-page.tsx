@@ -34,7 +34,6 @@ export function FleetsPage() {
     () => fleets.data && counts.data && fleetLines(fleets.data, counts.data),
     [fleets.data, counts.data],
   );
-  const names = useMemo(() => new Map(fleets.data?.map(({ id, name }) => [id, name])), [fleets.data]);
   const button = mayCreate && <Button onClick={create}>{fleetsTexts.create}</Button>;
   return (
     <Page
@@ -70,7 +69,7 @@ export function FleetsPage() {
           )
         }
       />
-      <RolloutsSection projectID={projectID} fleetNames={names} />
+      <RolloutsSection projectID={projectID} />
       {isCreating && <CreateFleetDialog projectID={projectID} onClose={() => setIsCreating(false)} />}
     </Page>
   );

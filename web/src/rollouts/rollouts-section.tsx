@@ -18,15 +18,14 @@ interface RolloutsSectionProps {
   readonly projectID: string;
   /** Absent: of all fleets. */
   readonly fleetID?: string;
-  readonly fleetNames: ReadonlyMap<string, string>;
 }
 
 /** The rollouts of a project or of one fleet, newest first. Nothing if there was none. */
-export function RolloutsSection({ projectID, fleetID, fleetNames }: RolloutsSectionProps) {
+export function RolloutsSection({ projectID, fleetID }: RolloutsSectionProps) {
   const navigate = useNavigate();
   const query = useInfiniteQuery(rolloutsQuery(projectID, fleetID));
   const { table } = useListRows(query, fleetID ?? projectID, ({ id }) => id);
-  const columns = useMemo(() => columnsOf(projectID, fleetNames), [projectID, fleetNames]);
+  const columns = useMemo(() => columnsOf(projectID), [projectID]);
   if (table.rows?.length === 0) return null;
   return (
     <section>
@@ -37,7 +36,7 @@ export function RolloutsSection({ projectID, fleetID, fleetNames }: RolloutsSect
         {...table}
         label={rolloutsTexts.title}
         columns={columns}
-        nameOf={({ to, fleetID: of }) => rolloutsTexts.name(to.number, fleetNames.get(of) ?? of)}
+        nameOf={({ to, fleetName }) => rolloutsTexts.name(to.number, fleetName)}
         onOpen={({ id: rolloutID, fleetID: of }) =>
           void navigate({
             to: '/projects/$projectID/fleets/$fleetID/rollouts/$rolloutID',
@@ -50,19 +49,19 @@ export function RolloutsSection({ projectID, fleetID, fleetNames }: RolloutsSect
   );
 }
 
-function columnsOf(projectID: string, names: ReadonlyMap<string, string>): readonly Column<Rollout>[] {
+function columnsOf(projectID: string): readonly Column<Rollout>[] {
   return [
     {
       id: 'version',
       header: rolloutsTexts.version,
       width: 'minmax(0, 2fr)',
-      cell: ({ id: rolloutID, to, fleetID }) => (
+      cell: ({ id: rolloutID, to, fleetID, fleetName }) => (
         <Link
           to="/projects/$projectID/fleets/$fleetID/rollouts/$rolloutID"
           params={{ projectID, fleetID, rolloutID }}
           preload={false}
         >
-          {rolloutsTexts.name(to.number, names.get(fleetID) ?? fleetID)}
+          {rolloutsTexts.name(to.number, fleetName)}
         </Link>
       ),
     },

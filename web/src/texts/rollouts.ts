@@ -277,6 +277,7 @@ export const rolloutsTexts = {
     title === undefined ? 'had the same error' : `had the error “${title}”`,
   causedBy: 'Caused by fleet',
   versionOf: (number: number) => `version ${number}`,
+  versionOfDeleted: (number: number) => `version ${number}. The fleet has been deleted`,
   rolloutOf: (number: number) => `its rollout of version ${number} stopped by itself`,
   stoppedVersion: (number: number) => `Version ${number} was stopped on`,
   at: 'at',

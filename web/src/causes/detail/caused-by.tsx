@@ -1,7 +1,5 @@
-import type { Rollout } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { fleetsQuery } from '../../fleets/fleets-query.ts';
 import { NameText } from '../../parts/name-text.tsx';
 import { rolloutsOfCauseQuery } from '../../rollouts/rollout-queries.ts';
 import { useMay } from '../../session/use-may.ts';
@@ -17,30 +15,31 @@ interface CausedByProps {
 export function CausedBy({ projectID, causeID }: CausedByProps) {
   const may = useMay(projectID)('read:fleet');
   const { data: rollouts } = useQuery({ ...rolloutsOfCauseQuery(projectID, causeID), enabled: may });
-  const { data: fleets } = useQuery({
-    ...fleetsQuery(projectID),
-    enabled: may && (rollouts?.length ?? 0) > 0,
-  });
-  const nameOf = ({ fleetID }: Rollout) => fleets?.find(({ id }) => id === fleetID)?.name ?? fleetID;
   return rollouts?.map((rollout) => {
-    const { id: rolloutID, fleetID, to } = rollout;
+    const { id: rolloutID, fleetID, fleetName, fleetDeletedAt, to } = rollout;
     return (
       <p key={rolloutID} className={classes.lede}>
-        {rolloutsTexts.causedBy} <NameText text={nameOf(rollout)} />{' '}
-        <Link
-          to="/projects/$projectID/fleets/$fleetID"
-          params={{ projectID, fleetID }}
-          search={{ version: to.id }}
-        >
-          {rolloutsTexts.versionOf(to.number)}
-        </Link>
-        :{' '}
-        <Link
-          to="/projects/$projectID/fleets/$fleetID/rollouts/$rolloutID"
-          params={{ projectID, fleetID, rolloutID }}
-        >
-          {rolloutsTexts.rolloutOf(to.number)}
-        </Link>
+        {rolloutsTexts.causedBy} <NameText text={fleetName} />{' '}
+        {fleetDeletedAt !== null ? (
+          rolloutsTexts.versionOfDeleted(to.number)
+        ) : (
+          <>
+            <Link
+              to="/projects/$projectID/fleets/$fleetID"
+              params={{ projectID, fleetID }}
+              search={{ version: to.id }}
+            >
+              {rolloutsTexts.versionOf(to.number)}
+            </Link>
+            :{' '}
+            <Link
+              to="/projects/$projectID/fleets/$fleetID/rollouts/$rolloutID"
+              params={{ projectID, fleetID, rolloutID }}
+            >
+              {rolloutsTexts.rolloutOf(to.number)}
+            </Link>
+          </>
+        )}
         .
       </p>
     );

@@ -8,6 +8,7 @@ const versions = [43, 42, 41].map((number) => ({ id: `v${number}`, number }));
 const rollout = {
   id: 'r',
   fleetID: 'f',
+  fleetDeletedAt: null,
   from: { id: 'v41', number: 41 },
   to: { id: 'v42', number: 42 },
   startedAt: at('14:00'),
@@ -31,6 +32,11 @@ const before = { kind: 'deploy', fleetID: 'f', versionID: 'v41', number: 41 };
 it.each<[what: string, parts: Partial<Parts>, kind: string | undefined]>([
   ['stopped, and whose agents keep the version', { stopped: [{ ...rollout, state: 'stopped' }] }, 'revert'],
   ['stopped, and whose agents go back', { stopped: [{ ...rollout, state: 'reverting' }] }, undefined],
+  [
+    'of a fleet that was deleted',
+    { stopped: [{ ...rollout, state: 'stopped', fleetDeletedAt: at('15:00') }] },
+    undefined,
+  ],
   ['that runs', { newest: { ...rollout, state: 'running' } }, 'revert'],
   ['that somebody has stopped', { newest: { ...rollout, state: 'stopped' } }, 'revert'],
   ['that is reverted', { newest: { ...rollout, state: 'reverted' } }, undefined],

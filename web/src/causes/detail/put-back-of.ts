@@ -15,7 +15,7 @@ export type PutBack =
 /** A rollout, as far as it matters here. */
 export type RolloutOfCause = Pick<
   Rollout,
-  'id' | 'fleetID' | 'state' | 'from' | 'to' | 'startedAt' | 'endedAt' | 'agentsCount'
+  'id' | 'fleetID' | 'fleetDeletedAt' | 'state' | 'from' | 'to' | 'startedAt' | 'endedAt' | 'agentsCount'
 >;
 
 interface PutBackParts {
@@ -44,7 +44,7 @@ export function putBackOf({
   versions,
 }: PutBackParts): PutBack | undefined {
   if (stopped.length > 0) {
-    const kept = stopped.find(({ state }) => state === 'stopped');
+    const kept = stopped.find(({ state, fleetDeletedAt }) => state === 'stopped' && fleetDeletedAt === null);
     return kept && { kind: 'revert', number: kept.from.number, rollout: kept };
   }
   if (change === undefined || versionID === undefined || fleet === undefined) return undefined;

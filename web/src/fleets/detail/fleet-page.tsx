@@ -71,11 +71,7 @@ export function FleetPage() {
         <div className={classes.parts}>
           <FleetVerdict fleet={fleet} who={who} />
           <RunTable fleet={fleet} who={who} />
-          <RolloutsSection
-            projectID={projectID}
-            fleetID={fleetID}
-            fleetNames={new Map([[fleetID, fleet.name]])}
-          />
+          <RolloutsSection projectID={projectID} fleetID={fleetID} />
           <FleetVersions fleet={fleet} agentsCount={who.agentsCount} search={search} />
         </div>
       ) : (

@@ -11,6 +11,7 @@ export type RolloutRow = Selectable<Tables['rollouts']> & {
   readonly from_number: number;
   readonly to_number: number;
   readonly fleet_name: string;
+  readonly fleet_deleted_at: number | null;
   /** JSON: those of its project. */
   readonly freeze_windows: string;
 };
@@ -71,7 +72,9 @@ export async function listRollouts(
   { projectID, fleetID, groupID }: RolloutFilter,
   page: Page,
 ): Promise<RolloutRow[]> {
-  let query = selectRollouts(db).where('rollouts.project_id', '=', projectID);
+  // A cause tells for ever which version brought it.
+  const select = groupID === undefined ? selectRollouts : selectAllRollouts;
+  let query = select(db).where('rollouts.project_id', '=', projectID);
   if (fleetID !== undefined) query = query.where('rollouts.fleet_id', '=', fleetID);
   if (groupID !== undefined) query = query.where('verdict', 'like', `%"groupID":"${groupID}"%`);
   return newestFirst(query, 'rollouts.id', page).execute();
@@ -280,6 +283,11 @@ function areSeatsOf(projectID: string, fleetID: string): RawBuilder<unknown> {
 }
 
 function selectRollouts(db: Kysely<Tables>) {
+  return selectAllRollouts(db).where('fleets.deleted_at', 'is', null);
+}
+
+/** Also those of deleted fleets. */
+function selectAllRollouts(db: Kysely<Tables>) {
   return db
     .selectFrom('rollouts')
     .innerJoin('fleet_versions as before', 'before.id', 'rollouts.from_version_id')
@@ -287,12 +295,12 @@ function selectRollouts(db: Kysely<Tables>) {
     .innerJoin('fleets', 'fleets.id', 'rollouts.fleet_id')
     .innerJoin('projects', 'projects.id', 'rollouts.project_id')
     .where('projects.deleted_at', 'is', null)
-    .where('fleets.deleted_at', 'is', null)
     .selectAll('rollouts')
     .select([
       'before.number as from_number',
       'after.number as to_number',
       'fleets.name as fleet_name',
+      'fleets.deleted_at as fleet_deleted_at',
       'projects.freeze_windows',
     ]);
 }

@@ -158,6 +158,14 @@ describe('a rollout of a version that brings a cause', () => {
     expect(await scene.recorded()).toEqual(['rollout.started', 'rollout.stopped', 'rollout.reverted']);
     // The agents that never had it do not load the same configuration again.
     expect(new Set(agents.map(({ version }) => version)).size).toBe(2);
+    // The cause tells which version brought it when nobody can read that version any more.
+    await scene.call('DELETE', `/v1/fleets/${scene.fleetID}`);
+    const url = `/v1/projects/${scene.project.id}/rollouts`;
+    expect((await scene.call('GET', `${url}?group_id=${groupID}`)).body).toMatchObject([
+      { id, fleetName: 'edge', fleetDeletedAt: expect.any(String), to: { number: 2 } },
+    ]);
+    expect((await scene.call('GET', url)).body).toEqual([]);
+    expect((await scene.call('GET', `/v1/rollouts/${id}`)).status).toBe(404);
   });
 
   it('goes on if the agents without it have the cause too', async () => {

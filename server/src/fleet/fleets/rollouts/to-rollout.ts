@@ -13,6 +13,8 @@ export function toRollout({ row, progress, evidence }: DescribedRollout): Rollou
     id: row.id,
     projectID: row.project_id,
     fleetID: row.fleet_id,
+    fleetName: row.fleet_name,
+    fleetDeletedAt: row.fleet_deleted_at === null ? null : toTimestamp(row.fleet_deleted_at),
     from: { id: row.from_version_id, number: row.from_number },
     to: { id: row.to_version_id, number: row.to_number },
     state: row.state as Rollout['state'], // written by the service alone
