@@ -1,6 +1,7 @@
 import type { AgentWithConfig, Fleet, FleetsStatus } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { StockAgent } from '../../testing/calls/stock-agent.ts';
+import { changeRows } from '../../testing/rows/change-rows.ts';
 import { countStatements } from '../../testing/rows/count-statements.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { testEngine } from '../../testing/test-database.ts';
@@ -285,6 +286,33 @@ describe('a stock agent that is configured with the name of its fleet', () => {
     app.clock.advance(91_000);
     expect(await describeAgent(agent)).toMatchObject({ status: 'offline' });
   });
+
+  it.each([0, 9 * 3_600])(
+    'costs no statement either after 300 publications of other fleets (%i s ahead of UTC)',
+    async (zone) => {
+      const { project } = await start();
+      const agent = await startAgent(project, 'machine-1', zone);
+      await pollLater(agent);
+      const other = await createFleet(project, 'other');
+      await changeRows(
+        app.dataDirectory,
+        `with recursive counted (n) as (select 1 union all select n + 1 from counted where n < 300)
+        insert into fleet_publications (project_id, seconds, fleet_id, version_id, published_at)
+        select project_id, seconds + n, fleet_id, version_id, published_at from counted, fleet_publications
+        where fleet_id = '${other.id}'`,
+      );
+      await call('PATCH', other.url, { reporting: 'on' });
+      await pollLater(agent);
+      await describeAgent(agent);
+      await pollLater(agent);
+      app.clock.advance(15_000);
+      const statements = countStatements();
+      expect(await agent.poll()).toBe(false);
+      expect(statements.count()).toBe(testEngine === 'sqlite' ? 0 : 1);
+      vi.restoreAllMocks();
+      expect(await stateOf(agent)).toEqual([1, 'applied', false]);
+    },
+  );
 
   it('keeps what it has when the fleet is deleted', async () => {
     const { project, url } = await start();

@@ -26,15 +26,16 @@ export interface ServedFleet {
   readonly values: FleetValues;
 }
 
-/** The newest publications of a project. */
+/** The newest publications of a project, and what the fleet serves, which can be older: its agents go on to have that. */
 class ProjectClock {
   readonly #bySeconds: ReadonlyMap<number, Publication>;
   /** Their dates. */
   readonly recent: readonly number[];
 
-  constructor(recent: readonly Publication[]) {
-    this.#bySeconds = new Map(recent.map((publication) => [publication.seconds, publication]));
-    this.recent = recent.map(({ seconds }) => seconds);
+  constructor(recent: readonly Publication[], current: Publication | undefined) {
+    const known = current === undefined ? recent : [...recent, current];
+    this.#bySeconds = new Map(known.map((publication) => [publication.seconds, publication]));
+    this.recent = [...this.#bySeconds.keys()];
   }
 
   /** The publication that an agent in any zone means; undefined if none of the newest ones is meant. */
@@ -143,7 +144,7 @@ export class ServedFleets {
       projectID: row.project_id,
       hasReporting: row.reporting === 'on',
       current,
-      clock: new ProjectClock(await listPublications(read, row.project_id)),
+      clock: new ProjectClock(await listPublications(read, row.project_id), current),
       choice: await this.#loaders.loadChoice(fleetID),
       values: await this.#loaders.loadValues(fleetID),
     };
