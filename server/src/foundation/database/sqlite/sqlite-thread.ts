@@ -165,6 +165,8 @@ function prepare(sql: string): PreparedStatement {
   if (known !== undefined) return known;
   if (statements.size >= maxCachedStatements) statements.clear();
   const prepared = { statement: connection.prepare(sql), returnsRows: returnsRows(sql) };
+  // From Node 26, `run` would throw after it has changed something: it also returns the newest rowid, which exceeds what a number holds.
+  if (!prepared.returnsRows) prepared.statement.setReadBigInts(true);
   statements.set(sql, prepared);
   return prepared;
 }
