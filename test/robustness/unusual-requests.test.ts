@@ -52,10 +52,11 @@ describe('a request of an older or other kind', () => {
     expect(answer).toMatchObject({ status: 200, text: healthy });
   });
 
-  it('thousands of headers that are small enough', async () => {
+  // From Node 26, a thousand and more are refused with 431.
+  it('many headers that are small enough', async () => {
     const answer = await exchange(
       app.port,
-      requestText({ headers: Array.from({ length: 2_500 }, () => 'a:b') }),
+      requestText({ headers: Array.from({ length: 900 }, () => 'a:b') }),
     );
     expect(answer).toMatchObject({ status: 200 });
   });

@@ -324,7 +324,12 @@ function procedureWith(options: Parameters<typeof createReportProcedure>[0]) {
   const statements: SqliteStatements = {
     get: (sql, ...parameters) => connection.prepare(sql).get(...parameters) as SqliteRow | undefined, // a row of named columns
     all: (sql, ...parameters) => connection.prepare(sql).all(...parameters) as SqliteRow[], // rows of named columns
-    run: (sql, ...parameters) => Number(connection.prepare(sql).run(...parameters).changes),
+    run: (sql, ...parameters) => {
+      const statement = connection.prepare(sql);
+      // It also returns the newest rowid, which exceeds what a number holds.
+      statement.setReadBigInts(true);
+      return Number(statement.run(...parameters).changes);
+    },
   };
   const procedure = createReportProcedure(options);
   const storeWithin = (limits: NewErrorLimits, reports: readonly Report[]) =>

@@ -57,7 +57,10 @@ describe('the place of an id', () => {
         const row = { place: place + BigInt(moved), rest: rest + (BigInt(moved) << 55n) };
         expect(idAtPlace(row)).toBe(id);
         connection.exec('delete from rows');
-        connection.prepare('insert into rows values (?, ?)').run(row.place, row.rest);
+        const insert = connection.prepare('insert into rows values (?, ?)');
+        // It also returns the place, which exceeds what a number holds.
+        insert.setReadBigInts(true);
+        insert.run(row.place, row.rest);
         const found = connection
           .prepare(
             `select ${idAtPlaceSql} as id, ${timeAtPlaceSql} as time from rows where ${isAtPlaceSql('?1', '?2')}`,
