@@ -84,7 +84,7 @@ function marksOf({ regressedAt, isNew, mutedUntil }: AgentErrorGroup): readonly 
   return [
     ...(mutedUntil === null ? [] : (['muted'] as const)),
     ...(regressedAt === null ? [] : (['regressed'] as const)),
-    ...(isNew ? (['new'] as const) : []),
+    ...(isNew && regressedAt === null ? (['new'] as const) : []),
   ];
 }
 

@@ -1,6 +1,7 @@
-import { idAtPlaceSql, isAtPlaceSql, placeOfID } from '../../foundation/database/id-place.ts';
+import { idAtPlaceSql, isAtPlaceSql, placeOfID, timeAtPlaceSql } from '../../foundation/database/id-place.ts';
 import type { SqliteRow } from '../../foundation/database/sqlite/sqlite-messages.ts';
 import type { SqliteProcedure, SqliteStatements } from '../../foundation/database/sqlite/sqlite-procedure.ts';
+import { errorChangeKinds } from '../groups/error-changes.ts';
 import type { ChangedPortion, DismissPortion, ReopenPortion } from './dismissed-error-store.ts';
 
 /** Dismisses a portion of the errors of a dismissal, in one transaction of the writer. */
@@ -39,6 +40,7 @@ export function createDismissProcedure(): SqliteProcedure<DismissPortion, Change
         portion.isLast ? portion.now : null,
         portion.leaseUntil,
       );
+      if (portion.isLast) noteOutlived(statements, portion, Number(job.requested_at));
       return { agentIDs: [...agentIDs], isDone: portion.isLast };
     },
   };
@@ -82,6 +84,18 @@ export function createReopenProcedure(): SqliteProcedure<ReopenPortion, ChangedP
   };
 }
 
+function noteOutlived(
+  statements: SqliteStatements,
+  { wholeGroups }: DismissPortion,
+  requestedAt: number,
+): void {
+  const bound = wholeGroups && placeOfID(wholeGroups.boundID);
+  if (wholeGroups === undefined || bound === undefined) return;
+  const { projectID, groupIDs } = wholeGroups;
+  const given = groupIDs === undefined ? null : JSON.stringify(groupIDs);
+  statements.run(noteOutlivedSql, projectID, bound.place, requestedAt, given);
+}
+
 function findJob(
   statements: SqliteStatements,
   { dismissalID, holder }: Pick<DismissPortion, 'dismissalID' | 'holder'>,
@@ -107,6 +121,20 @@ const noteDismissedSql = `
   set cursor_id = ?2, errors_count = errors_count + ?3, agents_count = agents_count + ?4, ended_at = ?5,
     state = case when ?5 is null then state else 'done' end, lease_until = ?6
   where id = ?1`;
+
+/** With the first open error of each group that was created since the dismissal was requested. */
+const noteOutlivedSql = `
+  insert into agent_error_changes (kind, group_key, agent_key, epoch, opened, dismissed, occurrences, seen_at)
+  select ${errorChangeKinds.outlived}, error_group, agent_key, epoch, 0, 0, 0, ${timeAtPlaceSql}
+  from (
+    select (
+      select place from agent_error_rows indexed by agent_error_rows_by_group
+      where error_group = error_groups.key and place >= ?2 and dismissed_at is null
+      order by place limit 1) as first
+    from agent_error_groups as error_groups
+    where project_id = ?1 and first_seen_at < ?3 and (?4 is null or id in (select value from json_each(?4)))
+  )
+  cross join agent_error_rows on place = first`;
 
 const selectDismissedSql = `
   select ${idAtPlaceSql} as id, agents.id as agent_id, dismissed_at

@@ -49,11 +49,68 @@ async function countOpen(projectID: string): Promise<number> {
   return rows.length;
 }
 
+async function groupsOf(projectID: string) {
+  await stage.first.counter.catchUp();
+  return stage.first.database.write
+    .selectFrom('agent_error_groups')
+    .selectAll()
+    .where('project_id', '=', projectID)
+    .orderBy('example')
+    .execute();
+}
+
 const all = { all: true };
 const leaseMilliseconds = 15_000;
 const operator = { kind: 'user', id: null } as const;
 
 describe('the job of a dismissal', () => {
+  it.each(['its groups', 'all'] as const)(
+    'of %s notes that agents went on reporting a cause',
+    async (selected) => {
+      const { projectID, agents } = await build();
+      const [first = '', second = ''] = agents;
+      const runner = await jobs.startRunner();
+      stage.clock.advance(1_000);
+      const filter = selected === 'all' ? all : { groupIDs: (await groupsOf(projectID)).map(({ id }) => id) };
+      const id = await jobs.request(projectID, filter, runner);
+      const requestedAt = stage.clock.now();
+      stage.clock.advance(1_000);
+      await runner.takeTurn(id);
+      await stage.report(first, projectID, ['no host a']);
+      const regressedAt = stage.clock.now();
+      stage.clock.advance(1_000);
+      await stage.report(second, projectID, ['disk full', 'no host a']);
+      const outcome = async () =>
+        (await groupsOf(projectID)).map(({ example, current_errors, dismissed_at, regressed_at }) => [
+          example,
+          current_errors,
+          dismissed_at,
+          regressed_at,
+        ]);
+      expect(await outcome()).toContainEqual(['no host a', 2, null, null]);
+      await runner.run();
+      expect(await outcome()).toEqual([
+        ['disk full', 1, null, null],
+        ['no host a', 1, null, regressedAt],
+        ...['b', 'c', 'd', 'e'].map((letter) => [`no host ${letter}`, 0, requestedAt, null]),
+      ]);
+      stage.clock.advance(1_000);
+      await stage.report(await stage.addAgent(projectID), projectID, ['no host a']);
+      expect(await outcome()).toContainEqual(['no host a', 2, null, regressedAt]);
+    },
+  );
+
+  it('of other errors than all of a group notes no regression', async () => {
+    const { projectID, agents } = await build();
+    const runner = await jobs.startRunner();
+    stage.clock.advance(1_000);
+    const id = await jobs.request(projectID, { agentIDs: [agents[0]] }, runner);
+    await runner.takeTurn(id);
+    await stage.report(agents[0] ?? '', projectID, ['no host a']);
+    await runner.run();
+    expect((await groupsOf(projectID)).map(({ regressed_at }) => regressed_at)).toEqual(Array(5).fill(null));
+  });
+
   it('does one turn at a time, and tells its progress', async () => {
     const { projectID, agents } = await build();
     const runner = await jobs.startRunner();

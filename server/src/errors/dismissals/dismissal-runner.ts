@@ -10,8 +10,13 @@ import {
   listDue,
   takeLease,
 } from './dismissal-store.ts';
-import type { ChangedPortion, DismissedErrorStore, FoundError } from './dismissed-error-store.ts';
-import { selectionOf } from './error-selection.ts';
+import type {
+  ChangedPortion,
+  DismissedErrorStore,
+  ErrorSelection,
+  FoundError,
+} from './dismissed-error-store.ts';
+import { selectionOf, selectsWholeGroups } from './error-selection.ts';
 
 interface DismissalRunnerOptions {
   readonly database: Database;
@@ -140,7 +145,8 @@ export class DismissalRunner {
   async #dismissSome(row: DismissalRow): Promise<boolean> {
     const { database } = this.#options;
     const step = { after: row.cursor_id, rows: this.#rows };
-    const { found, end } = await this.#errors.find(database.search, selectionOf(row), step, this.#maxFound);
+    const selection = selectionOf(row);
+    const { found, end } = await this.#errors.find(database.search, selection, step, this.#maxFound);
     this.#rows =
       found.length > this.#maxFound / 2
         ? Math.max(this.#maxFound, Math.round(this.#rows / 2))
@@ -152,6 +158,7 @@ export class DismissalRunner {
         cursorBefore: cursor,
         cursorAfter,
         isLast: isLast && end === undefined,
+        wholeGroups: selectsWholeGroups(row) ? selection : undefined,
       });
       if (changed === undefined || changed.isDone) return false;
       cursor = cursorAfter;
@@ -167,6 +174,7 @@ export class DismissalRunner {
       readonly cursorBefore: string | null;
       readonly cursorAfter: string | null;
       readonly isLast: boolean;
+      readonly wholeGroups: ErrorSelection | undefined;
     },
   ): Promise<ChangedPortion | undefined> {
     const { holder, now, until: leaseUntil } = this.lease();

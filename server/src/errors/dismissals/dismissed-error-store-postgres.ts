@@ -4,6 +4,7 @@ import { isUniqueViolation } from '../../foundation/database/database-failures.t
 import { inLockOrder } from '../../foundation/database/in-lock-order.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { containsText } from '../../foundation/database/text-matching.ts';
+import { errorChangeKinds } from '../groups/error-changes.ts';
 import type {
   AgentCount,
   ChangedPortion,
@@ -170,7 +171,30 @@ async function dismissPortion(
       agents_count = agents_count + ${changed?.agents ?? 0}, ended_at = ${isLast ? now : null},
       state = ${isLast ? 'done' : 'running'}, lease_until = ${portion.leaseUntil}
     where id = ${dismissalID}`.execute(trx);
+  if (isLast && portion.wholeGroups) await noteOutlived(trx, portion.wholeGroups, job.requested_at);
   return { agentIDs: changed?.agent_ids ?? [], isDone: isLast };
+}
+
+/** With the first open error of each group that was created since the dismissal was requested. */
+async function noteOutlived(
+  trx: Kysely<Tables>,
+  { projectID, boundID, groupIDs }: ErrorSelection,
+  requestedAt: number,
+): Promise<void> {
+  const ofGroups = groupIDs === undefined ? sql`true` : sql`error_group.id = any(${groupIDs}::uuid[])`;
+  await sql`
+    insert into agent_error_changes
+      (kind, group_id, project_id, agent_id, epoch, opened, dismissed, occurrences, seen_at)
+    select ${errorChangeKinds.outlived}, error_group.id, error_group.project_id, first.agent_id, first.epoch, 0, 0, 0, first.created_at
+    from agent_error_groups as error_group
+    cross join lateral (
+      select e.agent_id, e.epoch, e.created_at from agent_errors as e
+      where e.group_id = error_group.id and e.id > ${boundID} and ${isOpen(sql.ref('e.dismissed_at'))}
+      order by e.id limit 1
+    ) as first
+    where error_group.project_id = ${projectID} and error_group.first_seen_at < ${requestedAt} and ${ofGroups}`.execute(
+    trx,
+  );
 }
 
 interface ReopenedRow {

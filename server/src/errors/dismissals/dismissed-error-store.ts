@@ -50,6 +50,8 @@ export interface DismissPortion {
   readonly cursorBefore: string | null;
   readonly cursorAfter: string | null;
   readonly isLast: boolean;
+  /** With the last portion, if it dismisses all errors of groups: the selection. Those of them that have newer open errors have regressed. */
+  readonly wholeGroups?: ErrorSelection | undefined;
   readonly now: number;
   readonly leaseUntil: number;
 }

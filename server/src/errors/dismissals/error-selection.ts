@@ -46,6 +46,12 @@ export function selectionOf(row: Pick<DismissalRow, 'project_id' | 'filter' | 'b
   return selectionBy(row.project_id, filter, row.bound_id);
 }
 
+/** Whether it selects all open errors that its groups had when it was requested. */
+export function selectsWholeGroups(row: Pick<DismissalRow, 'filter'>): boolean {
+  const filter = JSON.parse(row.filter) as DismissalFilter; // written by the service alone
+  return Object.keys(filter).every((name) => name === 'all' || name === 'groupID' || name === 'groupIDs');
+}
+
 export function selectionBy(projectID: string, filter: DismissalFilter, boundID: string): ErrorSelection {
   const { groupID, groupIDs = groupID === undefined ? undefined : [groupID] } = filter;
   const { error, q: text, agentIDs, fleetID, current } = filter;

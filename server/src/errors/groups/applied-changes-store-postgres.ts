@@ -84,7 +84,7 @@ export async function applyTakenChanges(
       delete from agent_error_changes where ctid = any(array(select place from taken))
     ), by_epoch as (
       select group_id, agent_id, epoch, sum(opened)::integer as opened, sum(dismissed)::integer as dismissed
-      from taken where group_id is not null and kind <> ${sql.lit(kinds.repeated)}
+      from taken where group_id is not null and kind not in (${sql.lit(kinds.repeated)}, ${sql.lit(kinds.outlived)})
       group by group_id, agent_id, epoch
     ), by_pair as (
       select group_id, agent_id, sum(opened) as opened, sum(dismissed) as dismissed,
@@ -140,6 +140,7 @@ export async function applyTakenChanges(
         count(*) filter (where kind = ${sql.lit(kinds.created)} and opened = 0) as muted,
         count(*) filter (where kind = ${sql.lit(kinds.dismissed)}) as dismissed,
         count(*) filter (where kind = ${sql.lit(kinds.reopened)}) as reopened,
+        count(*) filter (where kind = ${sql.lit(kinds.outlived)}) as outlived,
         max(seen_at) filter (where kind <> ${sql.lit(kinds.dismissed)}) as seen_at,
         max(error_id::text collate "C") filter (where kind = ${sql.lit(kinds.created)} and opened = 1) as newest_id,
         0 as current_change, 0 as superseded_change, 0 as dismissed_change, 0 as current_agents,
@@ -147,7 +148,7 @@ export async function applyTakenChanges(
       from taken where group_id is not null
       group by group_id, project_id
       union all
-      select group_id, null, 0, 0, 0, 0, 0, null, null,
+      select group_id, null, 0, 0, 0, 0, 0, 0, null, null,
         sum((current_errors - old_current)::integer), sum((superseded_errors - old_superseded)::integer),
         sum((dismissed_errors - old_dismissed)::integer), sum((current_errors > 0)::integer - (old_current > 0)::integer),
         sum((superseded_errors > 0)::integer - (old_superseded > 0)::integer),
@@ -162,7 +163,7 @@ export async function applyTakenChanges(
       from (
         select group_id as id, (array_agg(project_id) filter (where project_id is not null))[1] as project_id,
           sum(occurrences) as occurrences, sum(created) as created, sum(muted) as muted,
-          sum(dismissed) as dismissed, sum(reopened) as reopened, max(seen_at) as seen_at,
+          sum(dismissed) as dismissed, sum(reopened) as reopened, sum(outlived) as outlived, max(seen_at) as seen_at,
           max(newest_id) as newest_id, sum(current_change) as current_change,
           sum(superseded_change) as superseded_change, sum(dismissed_change) as dismissed_change,
           sum(current_agents) as current_agents, sum(superseded_agents) as superseded_agents,
@@ -185,7 +186,7 @@ export async function applyTakenChanges(
       -- Not as a join: see above.
       where (change.group_id in (
           select id from folded
-          where dismissed > 0 or (dismissed_at is not null and created + reopened > 0))) is true
+          where dismissed + outlived > 0 or (dismissed_at is not null and created + reopened > 0))) is true
         and change.kind <> ${sql.lit(kinds.repeated)}
       group by change.group_id
     )

@@ -29,3 +29,16 @@ it('is completely dismissed only with its last current error', () => {
   expect(followDismissal(open, changes, 0)).toEqual({ dismissedAt: 3_000, regressedAt: null });
   expect(followDismissal(open, changes, 1)).toEqual(open);
 });
+
+it('regresses, once, if newer errors are open when the dismissal of all ends', () => {
+  const regressed = { dismissedAt: null, regressedAt: 1_500 };
+  const changes = [change('created', 1, 1_500), change('dismissed', -1, 1_000), change('outlived', 0, 1_500)];
+  expect(followDismissal(open, changes, 1)).toEqual(regressed);
+  expect(followDismissal(dismissed, changes.slice(0, 1).concat(changes.slice(2)), 1)).toEqual(regressed);
+  expect(followDismissal(regressed, [change('outlived', 0, 1_500)], 1)).toEqual(regressed);
+});
+
+it('does not regress if the newer errors were dismissed before they were counted', () => {
+  const changes = [change('dismissed', -1, 2_000), change('outlived', 0, 1_500)];
+  expect(followDismissal(open, changes, 0)).toEqual({ dismissedAt: 2_000, regressedAt: null });
+});

@@ -4,7 +4,10 @@ import { errorChangeKinds } from './error-changes.ts';
 export interface GroupDismissal {
   /** When the last current error was dismissed. Null while the group has a current error. */
   readonly dismissedAt: number | null;
-  /** When the first error was created after that. Null again once all errors are dismissed. */
+  /**
+   * When the first error was created after that, or after a dismissal of all errors was requested during which agents went on reporting it. Null again once all errors
+   * are dismissed.
+   */
   readonly regressedAt: number | null;
 }
 
@@ -36,6 +39,10 @@ export function followDismissal(
         break;
       case errorChangeKinds.reopened:
         dismissedAt = null;
+        break;
+      case errorChangeKinds.outlived:
+        if (at !== null && dismissedAt === null && (counts[index] ?? 0) > 0 && (regressedAt ?? 0) < at)
+          regressedAt = at;
         break;
       case errorChangeKinds.created:
         // An error that was stored as dismissed has no effect. A copied error was created earlier.

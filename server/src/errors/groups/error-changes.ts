@@ -17,6 +17,8 @@ export const errorChangeKinds = {
   ungrouped: 8,
   /** The created errors of a batch, in the column `errors`. Only on SQLite, where the batch itself writes this row. */
   createdTogether: 9,
+  /** A dismissal of all errors of the group has ended, and newer ones are open; with the time of the first of these. */
+  outlived: 10,
 } as const;
 
 /** Numbers of errors of one agent in one group, by state. */

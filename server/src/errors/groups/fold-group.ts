@@ -18,15 +18,16 @@ export interface GroupTally {
   readonly muted: number;
   readonly dismissed: number;
   readonly reopened: number;
+  readonly outlived: number;
   readonly occurrences: number;
   /** When the latest error was reported. */
   readonly seenAt: number | null;
   readonly newestErrorID: string | null;
 }
 
-/** Whether the order of the changes matters: only if the group was completely dismissed, or may be now. */
-export function needsOrder(row: GroupRow, { created, dismissed, reopened }: GroupTally): boolean {
-  return dismissed > 0 || (row.dismissed_at !== null && created + reopened > 0);
+/** Whether the order of the changes matters: only if the group was completely dismissed, or may be now, or has outlived that. */
+export function needsOrder(row: GroupRow, { created, dismissed, reopened, outlived }: GroupTally): boolean {
+  return dismissed + outlived > 0 || (row.dismissed_at !== null && created + reopened > 0);
 }
 
 export interface GroupChange {

@@ -148,7 +148,16 @@ type CountedTally = { -readonly [Name in keyof Omit<GroupTally, 'newestErrorID'>
 };
 
 function noTally(): CountedTally {
-  return { created: 0, muted: 0, dismissed: 0, reopened: 0, occurrences: 0, seenAt: null, newest: null };
+  return {
+    created: 0,
+    muted: 0,
+    dismissed: 0,
+    reopened: 0,
+    outlived: 0,
+    occurrences: 0,
+    seenAt: null,
+    newest: null,
+  };
 }
 
 function tallyGroups(changes: readonly QueuedChange[]): Map<number, CountedTally> {
@@ -161,6 +170,7 @@ function tallyGroups(changes: readonly QueuedChange[]): Map<number, CountedTally
     if (kind === kinds.dismissed) tally.dismissed += 1;
     else if (seenAt !== null && seenAt > (tally.seenAt ?? -1)) tally.seenAt = seenAt;
     if (kind === kinds.reopened) tally.reopened += 1;
+    if (kind === kinds.outlived) tally.outlived += 1;
     if (kind !== kinds.created) continue;
     if (opened === 0) tally.muted += 1;
     else tally.created += 1;
