@@ -7,7 +7,8 @@ const command = new Command('create')
   .option('--expires <when>')
   .option('--network <network>')
   .option('--grace <time>')
-  .option('--reports-per-second <number>');
+  .option('--reports-per-second <number>')
+  .option('--despite-bad');
 
 describe('a field that the service refuses', () => {
   it.each([
@@ -18,6 +19,10 @@ describe('a field that the service refuses', () => {
     ["'/graceSeconds' must be >= 90.", '--grace must be at least 90s.'],
     ["'/reportsPerSecond' must be >= 1.", '--reports-per-second must be at least 1.'],
     ["'/rawConfig' must be a string.", "'/rawConfig' must be a string."],
+    ['Correct it, or send despiteBad: true.', 'Correct it, or add --despite-bad.'],
+    ['Choose an earlier expiresAt.', 'Choose an earlier --expires.'],
+    ['Or send despiteFreeze: true.', 'Or send despiteFreeze: true.'],
+    ["The agent 'despiteBad' is not there.", "The agent 'despiteBad' is not there."],
     ["The agent '/usr/bin' is not there.", "The agent '/usr/bin' is not there."],
   ])('%s becomes %s', (message, named) => {
     expect(nameFields(message, command)).toBe(named);

@@ -25,6 +25,9 @@ const flagsOfFields: Readonly<Record<string, readonly string[]>> = {
   key: ['keyFile'],
 };
 
+/** A field in a sentence, such as `send despiteBad: true`: it has a capital letter within. */
+const word = /(?:\bsend )?(?<![\w/'.-])([a-z]+(?:[A-Z][a-z]+)+)\b(?!['(])(?:: true)?/g;
+
 /** A JSON pointer (RFC 6901) in quotes, as the service names fields: `'/allowedNetworks/0'`. Behind it, the limit of a number. */
 const pointer = /'\/([A-Za-z]+)(?:\/[^']*)?'(?: must be ([<>])= (\d+))?/g;
 
@@ -33,10 +36,18 @@ const pointer = /'\/([A-Za-z]+)(?:\/[^']*)?'(?: must be ([<>])= (\d+))?/g;
  * `--expires must be in the future.` What the command has no flag or argument for stays as it is.
  */
 export function nameFields(message: string, command: Command | undefined): string {
-  return message.replace(pointer, (written, field: string, sign: string | undefined, limit: string) => {
+  const named = message.replace(
+    pointer,
+    (written, field: string, sign: string | undefined, limit: string) => {
+      const name = typedNameOf(field, command);
+      if (name === undefined || sign === undefined) return name ?? written;
+      return `${name} must be ${sign === '<' ? 'at most' : 'at least'} ${field.endsWith('Seconds') ? typedTime(Number(limit)) : limit}`;
+    },
+  );
+  return named.replace(word, (written, field: string) => {
     const name = typedNameOf(field, command);
-    if (name === undefined || sign === undefined) return name ?? written;
-    return `${name} must be ${sign === '<' ? 'at most' : 'at least'} ${field.endsWith('Seconds') ? typedTime(Number(limit)) : limit}`;
+    if (name === undefined) return written;
+    return written.startsWith('send ') ? `add ${name}` : name;
   });
 }
 

@@ -1,6 +1,7 @@
 export * from './agent-statuses.ts';
 export * from './audit-text.ts';
 export { canonicalJson, type JsonValue } from './canonical-json.ts';
+export * from './config-label.ts';
 export * from './find-tokens.ts';
 export * from './fleet-config-format.ts';
 export * from './fluent-bit/fluent-bit-formats.ts';

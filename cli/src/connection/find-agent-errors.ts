@@ -12,7 +12,7 @@ export type ErrorOrGroup =
   | { readonly kind: 'group'; readonly group: AgentErrorGroup };
 
 /** True for the id of a group: it is computed (UUIDv8), those of errors are times (UUIDv7). */
-function isGroupID(id: string): boolean {
+export function isGroupID(id: string): boolean {
   return isID(id) && id.charAt(14) === '8';
 }
 

@@ -1,7 +1,7 @@
 import type { CoreInstance } from '@muster/client';
 import { coreInstanceLagsAfterSeconds } from '@muster/contract';
 import { numberOf } from './count-of.ts';
-import type { View } from './printer.ts';
+import type { Format, View } from './printer.ts';
 import { describeLength } from './relative-time.ts';
 import type { Tone } from './tones.ts';
 
@@ -45,7 +45,7 @@ export const coreInstanceView: View<CoreInstance> = {
     ['version', one.version ?? undefined],
     ['agents', numberOf(one.agentsCount)],
     ['waiting there', describeSpool(one), toneOfLag(one)],
-    ['lag', describeLag(one), toneOfLag(one)],
+    ['lag', describeLag(one, { time }), toneOfLag(one)],
     ['lost', numberOf(one.lostCount), one.lostCount > 0 ? 'bad' : undefined],
     ['last loss', one.lastLossAt === null ? undefined : time(one.lastLossAt)],
     ['refused', one.refusedCount === 0 ? undefined : numberOf(one.refusedCount), 'bad'],
@@ -63,11 +63,17 @@ export const coreInstanceView: View<CoreInstance> = {
   ],
 };
 
-function describeLag({ lagSeconds }: CoreInstance): string {
+/** What waits at one that is not heard is not known. */
+function describeLag(
+  { lagSeconds, status, lastContactAt }: CoreInstance,
+  { time }: Pick<Format, 'time'>,
+): string {
+  if (status === 'unreachable') return `unknown, last heard ${time(lastContactAt)}`;
   return describeLength(lagSeconds * 1_000) ?? 'none';
 }
 
-function toneOfLag({ lagSeconds }: CoreInstance): Tone | undefined {
+function toneOfLag({ lagSeconds, status }: CoreInstance): Tone | undefined {
+  if (status === 'unreachable') return 'bad';
   return lagSeconds > coreInstanceLagsAfterSeconds ? 'warning' : undefined;
 }
 

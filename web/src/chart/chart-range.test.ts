@@ -16,11 +16,16 @@ describe('rangeSince', () => {
 });
 
 describe('levelsOf', () => {
-  it('goes back from what is now, and never below nothing', () => {
+  it('goes back from what is now', () => {
     const buckets = [0, 5, 0, 3].map((agentsCount) => ({ agentsCount }));
     expect(levelsOf(buckets, 8)).toEqual([0, 5, 5, 8]);
-    expect(levelsOf(buckets, 4)).toEqual([0, 1, 1, 4]);
-    expect(levelsOf(buckets, 2)).toEqual([0, 0, 0, 2]);
+    expect(levelsOf(buckets, 10)).toEqual([2, 7, 7, 10]);
+  });
+
+  it('shows how many got it if it has ended on some or all of them', () => {
+    const buckets = [0, 5, 0, 3, 0].map((agentsCount) => ({ agentsCount }));
+    expect(levelsOf(buckets, 0)).toEqual([0, 5, 5, 8, 0]);
+    expect(levelsOf(buckets, 2)).toEqual([0, 5, 5, 8, 2]);
   });
 });
 

@@ -36,16 +36,24 @@ interface CountedAgents {
 }
 
 /**
- * How many agents had a cause at the end of each bucket, from how many got it in each and how many have it now. What has ended since is not known, so that it is
- * never more than now.
+ * How many agents had a cause at the end of each bucket, from how many got it in each and how many have it now. If fewer have it now than got it, for some it has ended,
+ * and when is not known: then it is how many had got it so far, and only the last one is how many have it now.
  */
 export function levelsOf(buckets: readonly CountedAgents[], now: number): number[] {
+  const got = buckets.reduce((total, { agentsCount }) => total + agentsCount, 0);
+  if (got > now) {
+    let level = 0;
+    return buckets.map(({ agentsCount }, place) => {
+      level += agentsCount;
+      return place === buckets.length - 1 ? now : level;
+    });
+  }
   let level = now;
   return buckets
     .toReversed()
     .map(({ agentsCount }) => {
       const here = level;
-      level = Math.max(0, level - agentsCount);
+      level -= agentsCount;
       return here;
     })
     .reverse();

@@ -1,5 +1,5 @@
 import type { AgentErrorGroup } from '@muster/client';
-import { largestPageSize } from '@muster/contract';
+import { findConfigLabel, largestPageSize } from '@muster/contract';
 import { CommandError } from '../../command-error.ts';
 import type { Connection } from '../../connection/connect.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
@@ -8,6 +8,8 @@ import { chooseProjectID } from '../../connection/find-resources.ts';
 export interface Origin {
   readonly agentName: string;
   readonly configID: string;
+  /** Such as `release 42`. Undefined: the configuration does not say. */
+  readonly label: string | undefined;
 }
 
 /**
@@ -21,7 +23,7 @@ export async function findOrigin(
 ): Promise<Origin | undefined> {
   if (firstConfigID === null) return undefined;
   const { client } = connection;
-  const { getAgent, listProjectErrors, MusterError } = await import('@muster/client');
+  const { getAgent, getAgentConfigDiff, listProjectErrors, MusterError } = await import('@muster/client');
   try {
     const projectID = await chooseProjectID({ ...connection, askForProject: undefined }, projectFlag);
     const until = new Date(Date.parse(firstSeenAt) + 1).toISOString();
@@ -29,8 +31,17 @@ export async function findOrigin(
     const { items } = await listProjectErrors(client, query).first();
     const first = items.find(({ configID }) => configID === firstConfigID);
     if (first === undefined) return undefined;
-    const { name } = await getAgent(client, { agentID: first.agentID });
-    return { agentName: name, configID: firstConfigID };
+    const { agentID } = first;
+    const [{ name }, { diff }] = await Promise.all([
+      getAgent(client, { agentID }),
+      getAgentConfigDiff(client, { agentID, to: firstConfigID }),
+    ]);
+    const added = diff.split('\n').filter((line) => /^\+(?!\+\+)/.test(line));
+    return {
+      agentName: name,
+      configID: firstConfigID,
+      label: findConfigLabel(added.map((line) => line.slice(1))),
+    };
   } catch (error) {
     const isRefused = error instanceof MusterError && error.status < 500;
     if (isRefused || error instanceof CommandError) return undefined;

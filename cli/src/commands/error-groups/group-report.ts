@@ -1,5 +1,6 @@
 import type { AgentErrorGroup } from '@muster/client';
 import { type ClientFlags, type CommandContext, repeatedFlags } from '../../client-command.ts';
+import { readFleetNames } from '../../connection/fleet-names.ts';
 import { numberOf } from '../../output/count-of.ts';
 import { formatExplanation } from '../../output/explanation-text.ts';
 import type { View } from '../../output/printer.ts';
@@ -43,14 +44,22 @@ export async function printGroup(
     printer.raw(`\n${formatExplanation(group.explanation, widthOf(terminal.stdout), strong)}`);
   }
   if (agents.items.length > 0) printer.raw('\n');
-  await printer.all(agents.items, groupAgentView);
+  const names = agents.items.some(({ fleetID }) => fleetID !== null)
+    ? await readFleetNames(connection, flags.project)
+    : new Map<string, string>();
+  await printer.all(
+    agents.items,
+    groupAgentView((id) => names.get(id) ?? id),
+  );
   for (const line of describeNext(group, origin, agents.items.length, repeatedFlags(flags)))
     printer.note(line);
 }
 
 function describeOrigin({ firstConfigID }: AgentErrorGroup, origin: Origin | undefined): string | undefined {
   if (firstConfigID === null) return undefined;
-  return origin === undefined ? firstConfigID : `${firstConfigID} of ${origin.agentName}`;
+  if (origin === undefined) return firstConfigID;
+  const label = origin.label === undefined ? '' : `${origin.label}: `;
+  return `${label}${firstConfigID} of ${origin.agentName}`;
 }
 
 const minute = 60_000;

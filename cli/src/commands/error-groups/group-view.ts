@@ -14,6 +14,7 @@ export const groupView: View<AgentErrorGroup> = {
     { title: 'ID', cell: ({ id }, format) => format.id(id) },
     { title: 'SHARE', isRightAligned: true, cell: ({ agentsShare }) => percentOf(agentsShare) },
     { title: 'AGENTS', isRightAligned: true, cell: ({ agentsCount }) => numberOf(agentsCount) },
+    { title: 'ERRORS', isRightAligned: true, isOptional: true, leaveOut: 4, cell: describeMoreErrors },
     { title: 'TIMES', isRightAligned: true, leaveOut: 2, cell: ({ occurrences }) => numberOf(occurrences) },
     { title: 'SINCE', leaveOut: 1, cell: ({ firstSeenAt }, { age }) => age(firstSeenAt) },
     { title: 'LAST SEEN', leaveOut: 3, cell: ({ lastSeenAt }, { time }) => time(lastSeenAt) },
@@ -45,18 +46,28 @@ export const groupView: View<AgentErrorGroup> = {
   ],
 };
 
+/** Usually, each agent has one error with the cause. Then there is nothing to say. */
+function describeMoreErrors({ errorsCount, agentsCount }: AgentErrorGroup): string {
+  return errorsCount > agentsCount ? numberOf(errorsCount) : '';
+}
+
 /** The agents of a group. */
-export const groupAgentView: View<AgentErrorGroupAgent> = {
+export const groupAgentView = (nameOfFleet: (id: string) => string): View<AgentErrorGroupAgent> => ({
   id: ({ id }) => id,
   columns: [
     { title: 'ID', cell: ({ id }, format) => format.id(id) },
     { title: 'AGENT', isFlexible: true, cell: ({ name }) => name },
     { title: 'VERSION', isOptional: true, leaveOut: 3, cell: ({ version }) => version ?? '' },
-    { title: 'FLEET', isOptional: true, leaveOut: 2, cell: ({ fleetID }) => fleetID ?? '' },
+    {
+      title: 'FLEET',
+      isOptional: true,
+      leaveOut: 2,
+      cell: ({ fleetID }) => (fleetID === null ? '' : nameOfFleet(fleetID)),
+    },
     { title: 'ERRORS', isRightAligned: true, leaveOut: 1, cell: ({ errorsCount }) => numberOf(errorsCount) },
   ],
   details: () => [],
-};
+});
 
 function describeMute(group: AgentErrorGroup, time: (timestamp: string) => string): string | undefined {
   const { mutedUntil, muteReason } = group;

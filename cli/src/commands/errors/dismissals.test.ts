@@ -151,6 +151,37 @@ describe('muster dismissal', () => {
     expect(await countOpen()).toBe(4);
   });
 
+  it('undoes the newest one of a group by the id of the group, unless it has dismissed others too', async () => {
+    const { stdout: token } = await cli.runAsAdmin(['token', 'create', 'one', '--quiet']);
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
+    await cli.run(['error', 'create', 'certificate expired', '--machine', 'web-01'], { env });
+    const groupOf = async (text: string) =>
+      (await cli.runAsAdmin(['error', 'groups', '--match', text, '--quiet'])).stdout.trim();
+    const [group, other] = [await groupOf('expired'), await groupOf('no host')];
+    expect(await cli.runAsAdmin(['dismissal', 'undo', group])).toMatchObject({
+      exitCode: 5,
+      stderr: expect.stringContaining('run: muster dismissal list'),
+    });
+    await dismiss('--group', group, '--yes');
+    expect(await countOpen()).toBe(4);
+    const { exitCode, stderr } = await cli.runAsAdmin(['dismissal', 'undo', group.slice(-8)]);
+    expect([exitCode, stderr]).toEqual([
+      0,
+      expect.stringMatching(/^Undoing the dismissal \w{8}: seen\nReopened: 1 error\.\n$/),
+    ]);
+    const { stdout: projectID } = await cli.runAsAdmin(['project', 'list', '--quiet']);
+    await cli.app.request('POST', `/v1/projects/${projectID.trim()}/dismissals`, {
+      as: { access: cli.app.admin },
+      body: { reason: 'both', filter: { groupIDs: [group, other] } },
+    });
+    expect(await cli.runAsAdmin(['dismissal', 'undo', group])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(
+        /1 other group too\.\n {2}To undo it for all of them, run: muster dismissal undo \S{36}\n$/,
+      ),
+    });
+  });
+
   it('says what an undo did not reopen', async () => {
     const { stdout } = await dismiss('--agent', 'web-01', '--match', 'disk', '--yes', '--json');
     const { id: made } = JSON.parse(stdout) as Dismissal;

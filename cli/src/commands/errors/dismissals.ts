@@ -1,4 +1,5 @@
 import type { Dismissal } from '@muster/client';
+import { largestPageSize } from '@muster/contract';
 import type { Command } from 'commander';
 import {
   addClientCommand,
@@ -6,11 +7,16 @@ import {
   addOutputFlags,
   addProjectFlag,
   type ClientFlags,
+  type CommandContext,
   openContext,
+  repeatedFlags,
 } from '../../client-command.ts';
-import { findDismissalID } from '../../connection/find-resources.ts';
+import { CommandError } from '../../command-error.ts';
+import { findGroupID, isGroupID } from '../../connection/find-agent-errors.ts';
+import { chooseProjectID, findDismissalID } from '../../connection/find-resources.ts';
 import { countOf } from '../../output/count-of.ts';
 import { dismissalView } from '../../output/dismissal-view.ts';
+import { shortID } from '../../output/short-id.ts';
 import { addGetCommand, addListCommand } from '../../read-commands.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { waitForDismissal } from '../../watch/wait-for-dismissal.ts';
@@ -56,18 +62,64 @@ function addUndo(dismissal: Command, terminal: Terminal): void {
   const command = addClientCommand(dismissal, 'undo <id>', {
     summary: 'Reopen the errors that a dismissal has dismissed.',
     description:
-      'Reopens the errors that a dismissal has dismissed and that are still dismissed by it. A dismissal that is running is stopped first. An error is not reopened if its agent has an open error with the same text and configuration.',
-    examples: ['muster dismissal undo 3f1e8a6b'],
+      'Reopens the errors that a dismissal has dismissed and that are still dismissed by it. A dismissal that is running is stopped first. An error is not reopened if its agent has an open error with the same text and configuration. With the id of a group of errors, it undoes the newest dismissal of that group.',
+    examples: ['muster dismissal undo 3f1e8a6b', 'muster dismissal undo 8a6b4c2d'],
   });
   addOutputFlags(addProjectFlag(command)).action(async (id: string, flags: ClientFlags) => {
     const context = await openContext(terminal, flags);
     const { undoDismissal } = await import('@muster/client');
-    const dismissalID = await findDismissalID(context.connection, id, flags.project);
+    const dismissalID = await findDismissalToUndo(context, id, flags);
     const requested = await undoDismissal(context.connection.client, { dismissalID });
     const undone = await waitForDismissal(context, requested, requested.errorsCount);
     if (context.printer.isForScript) context.printer.one(undone, dismissalView);
     else for (const line of describeUndo(undone)) context.printer.note(line);
   });
+}
+
+/** The dismissal with that id; or the newest one of the group with that id. */
+async function findDismissalToUndo(context: CommandContext, id: string, flags: ClientFlags): Promise<string> {
+  const { connection } = context;
+  if (isGroupID(id)) return findNewestOfGroup(context, id.toLowerCase(), flags);
+  try {
+    return await findDismissalID(connection, id, flags.project);
+  } catch (error) {
+    if (!(error instanceof CommandError && error.failure === 'notFound')) throw error;
+    const groupID = await findGroupID(connection, id, flags.project).catch(() => undefined);
+    if (groupID === undefined) throw error;
+    return findNewestOfGroup(context, groupID, flags);
+  }
+}
+
+/** @throws CommandError if there is none, or if it has dismissed other groups too */
+async function findNewestOfGroup(
+  { connection, printer }: CommandContext,
+  groupID: string,
+  flags: ClientFlags,
+): Promise<string> {
+  const { listDismissals } = await import('@muster/client');
+  const projectID = await chooseProjectID(connection, flags.project);
+  const { items } = await listDismissals(connection.client, { projectID, last: largestPageSize }).first();
+  const newest = items.find(
+    ({ state, filter }) =>
+      (state === 'running' || state === 'done') &&
+      (filter.groupID === groupID || filter.groupIDs?.includes(groupID) === true),
+  );
+  const repeated = repeatedFlags(flags);
+  if (newest === undefined)
+    throw new CommandError(
+      'notFound',
+      `'${groupID}' is a group of errors, and no dismissal of it can be undone.`,
+      `To list dismissals, run: muster dismissal list${repeated}`,
+    );
+  const others = (newest.filter.groupIDs?.length ?? 1) - 1;
+  if (others > 0)
+    throw new CommandError(
+      'usage',
+      `The newest dismissal of the group '${groupID}' has dismissed ${countOf(others, 'other group')} too.`,
+      `To undo it for all of them, run: muster dismissal undo ${newest.id}${repeated}`,
+    );
+  printer.note(`Undoing the dismissal ${shortID(newest.id)}: ${newest.reason}`);
+  return newest.id;
 }
 
 function describeUndo({ undo }: Dismissal): string[] {

@@ -18,6 +18,7 @@ import { countOf } from '../../output/count-of.ts';
 import type { View } from '../../output/printer.ts';
 import { describeLength } from '../../output/relative-time.ts';
 import { shortID } from '../../output/short-id.ts';
+import { quoteForShell } from '../../quote-for-shell.ts';
 import { readSeconds } from '../../read-seconds.ts';
 import { readTextFile } from '../../read-text-file.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -61,18 +62,18 @@ export function addRolloutStart(noun: Command, terminal: Terminal): void {
       'A stage: 1, 10%, tag:TAG, site:NAME. Repeat it for further ones; the last one is all that are left.',
       collect,
     )
-    .option('--soak <time>', 'For how long each stage has to run it.', readSoak, usualSoakSeconds)
+    .addOption(
+      new Option('--soak <time>', 'For how long each stage has to run it: 90s, 10min, 2h.')
+        .argParser(readSoak)
+        .default(usualSoakSeconds, '10min'),
+    )
     .option(
       '--approval',
       'Each stage but the first waits until somebody runs: muster rollout approve ID --reason TEXT.',
     )
     .option('--max-per-minute <number>', 'Agents of a stage that get it in each minute.', readCount)
     .option('--hold', 'If it stops by itself, agents keep what they have.')
-    .addOption(
-      new Option('--config <file>', 'Create a version of this file first; - for standard input.').conflicts(
-        'dryRun',
-      ),
-    )
+    .option('--config <file>', 'Create a version of this file first; - for standard input.')
     .option('--format <format>', 'classic, yaml or json. Default: as the name of the file ends, or classic.')
     .option('--dry-run', 'Show who gets it when, and do nothing.')
     .option('--despite-freeze', 'Also during a freeze of the project: muster rollout freeze')
@@ -80,6 +81,12 @@ export function addRolloutStart(noun: Command, terminal: Terminal): void {
     .action(async (fleet: string, version: string | undefined, flags: StartFlags) => {
       const context = await openContext(terminal, flags);
       const fleetID = await findFleetID(context.connection, fleet, flags.project);
+      if (flags.config !== undefined && flags.dryRun === true)
+        throw new CommandError(
+          'usage',
+          '--dry-run changes nothing, so it cannot create the version that --config asks for.',
+          `Without --config it shows who would get the newest version; any other one goes to the same agents in the same stages. To check the file, run: muster fleet validate ${quoteForShell(flags.config)}`,
+        );
       const { startRollout } = await import('@muster/client');
       const { reason, stage, soak, hold, approval, maxPerMinute, dryRun, despiteBad, despiteFreeze, config } =
         flags;

@@ -1,4 +1,5 @@
 import type { AgentConfigDiff, AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
+import { findConfigLabel } from '@muster/contract';
 import { type DiffLine, parseDiff } from '../../agents/detail/parse-diff.ts';
 import { causesTexts } from '../../texts/causes.ts';
 
@@ -25,7 +26,7 @@ export function changeOf(
   if (first === null || diff === undefined || diff.from === null || diff.diff === '') return undefined;
   if (Date.parse(cause.firstSeenAt) - Date.parse(first.configuredAt) > maxMilliseconds) return undefined;
   const lines = parseDiff(diff.diff);
-  return { ...first, lines, name: labelIn(lines) ?? causesTexts.configuration(shortID(first.configID)) };
+  return { ...first, lines, name: labelOf(lines) ?? causesTexts.configuration(shortID(first.configID)) };
 }
 
 /** The part of an id that differs between neighbours. */
@@ -33,18 +34,8 @@ export function shortID(id: string): string {
   return id.slice(-8);
 }
 
-const maxLabelLength = 40;
-const maxLabelWords = 3;
-
-/** Whoever writes configurations often says in a comment which one it is, such as `# release 42`. */
-function labelIn(lines: readonly DiffLine[]): string | undefined {
-  for (const { kind, text } of lines) {
-    if (kind !== 'added') continue;
-    const [, label] = /^\s*#+\s*([\p{L}\p{N}][\p{L}\p{N} ._/:@-]*)\s*$/u.exec(text) ?? [];
-    if (label === undefined || label.length > maxLabelLength || !/\d/.test(label)) continue;
-    if (label.trim().split(/\s+/).length <= maxLabelWords) return label.trim();
-  }
-  return undefined;
+function labelOf(lines: readonly DiffLine[]): string | undefined {
+  return findConfigLabel(lines.filter(({ kind }) => kind === 'added').map(({ text }) => text));
 }
 
 /** What stood in the place of a value before, such as the port that an error names. */
