@@ -25,7 +25,7 @@ export interface ErrorContext {
 export function explainError(error: unknown, context: ErrorContext = {}): ExplainedError {
   if (error instanceof CommandError) return toExplained(error.failure, error.message, error.mend);
   if (isRefusal(error)) return explainRefusal(error, context);
-  if (isConnectionFailure(error)) return explainConnectionFailure(error);
+  if (isConnectionFailure(error)) return explainConnectionFailure(error, context);
   return { exitCode: exitCodes.failed, text: `muster: ${explainAny(error)}\n` };
 }
 
@@ -87,7 +87,7 @@ function mendOf(
   return status >= 500 ? `Request id, for the log of the service: ${requestID}` : undefined;
 }
 
-function explainConnectionFailure(error: MusterConnectionError): ExplainedError {
+function explainConnectionFailure(error: MusterConnectionError, { command }: ErrorContext): ExplainedError {
   // Removes the operation id at the beginning of the SDK's message.
   const isRead = /^(?:get|list)[A-Z]/.test(error.message);
   const message = error.message.replace(/^[a-z]+[A-Z]\w* got no answer/, 'No answer came');
@@ -101,7 +101,9 @@ function explainConnectionFailure(error: MusterConnectionError): ExplainedError 
   const mend =
     error.mayBeDone && !isRead && error.name !== 'MusterAnswerError'
       ? 'It may still have been carried out: check before you run it again.'
-      : "'muster status' shows whether the service is up. For another server, run: muster login --url URL";
+      : command?.name() === 'status'
+        ? "If it should run on this machine, start it with 'muster serve', or as it was installed.\n'muster profile list' shows which servers are known here. For another one, run: muster login --url URL"
+        : "'muster status' shows whether the service is up. For another server, run: muster login --url URL";
   return toExplained('failed', message, mend);
 }
 

@@ -53,12 +53,7 @@ async function begin(stage: Stage): Promise<void> {
       `   most of them with a failure, and ${formatCount(silent)} went silent and will be offline in 90 s.`,
       '   Look at the fleet, in another terminal, in this folder:',
     ],
-    [
-      access.shellPreparation,
-      `${access.command} status`,
-      `${access.command} error groups`,
-      `${access.command} agent list --status offline`,
-    ],
+    [access.shellPreparation, `${access.command} status`, `${access.command} error groups`],
   );
   await live(stage, `roll out release ${releases.broken}`);
 }

@@ -154,6 +154,12 @@ describe('a rollout', () => {
     const page = await dashboard.open(`${fleet}/rollouts/${id}`);
     await page.getByText(/^Stopped by itself: 1 (of \d+ agents?|agent) refused it/).waitFor();
     await page.getByText('Not reached').first().waitFor();
+    const overview = await dashboard.open(`/projects/${scene.project.id}`);
+    const happened = overview
+      .getByRole('listitem')
+      .filter({ hasText: /^.*Rollout of version \d+ on .+ was stopped/s });
+    await happened.getByRole('link', { name: /^Rollout of version \d+$/ }).click();
+    await overview.waitForURL(`**${fleet}/rollouts/${id}`);
   });
 });
 

@@ -3,6 +3,7 @@ import {
   getProjectSummary,
   listAgentErrorGroups,
   listAlertChannels,
+  listRollouts,
   listTokens,
 } from '@muster/client';
 import { queryOptions } from '@tanstack/react-query';
@@ -52,6 +53,19 @@ export function changesQuery(projectID: string, since: number, now: number) {
         configChanges: sum('configChangesCount'),
       };
     },
+    refetchInterval: historyMilliseconds,
+  });
+}
+
+const maxRecentRollouts = 10;
+
+/** The newest rollouts of all fleets. */
+export function recentRolloutsQuery(projectID: string) {
+  return queryOptions({
+    queryKey: [...projectKey(projectID), 'recent-rollouts'],
+    queryFn: async ({ signal }) =>
+      (await listRollouts(client, { projectID, last: maxRecentRollouts }, { signal }).first()).items,
+    meta: { topics: ['fleets'] },
     refetchInterval: historyMilliseconds,
   });
 }

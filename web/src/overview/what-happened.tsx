@@ -1,5 +1,5 @@
 import { Skeleton, Text, Title } from '@mantine/core';
-import type { AgentErrorGroup } from '@muster/client';
+import type { AgentErrorGroup, Rollout } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -12,7 +12,7 @@ import { useMay } from '../session/use-may.ts';
 import { sitesQuery } from '../sites/site-queries.ts';
 import { overviewTexts } from '../texts/overview.ts';
 import classes from './overview-page.module.css';
-import { historyQuery } from './overview-queries.ts';
+import { historyQuery, recentRolloutsQuery } from './overview-queries.ts';
 
 interface WhatHappenedProps {
   readonly projectID: string;
@@ -36,6 +36,7 @@ export function WhatHappened({ projectID, causes }: WhatHappenedProps) {
   const may = useMay(projectID);
   const { data: history, error } = useQuery(historyQuery(projectID, 'day'));
   const { data: sites } = useQuery({ ...sitesQuery(projectID), enabled: may('read:core_instance') });
+  const { data: rollouts } = useQuery({ ...recentRolloutsQuery(projectID), enabled: may('read:fleet') });
   if (history === undefined) return error === null ? <Skeleton height={240} /> : null;
   const began = causes.map((cause): Happening => {
     const { id, firstSeenAt, regressedAt, agentsCount } = cause;
@@ -99,7 +100,8 @@ export function WhatHappened({ projectID, causes }: WhatHappenedProps) {
       : [],
   );
   const newest = Math.max(0, ...history.buckets.map(({ startsAt }) => Date.parse(startsAt)));
-  const all = [...began, ...changed, ...lost]
+  const rolled = (rollouts ?? []).flatMap(happeningsOf);
+  const all = [...began, ...changed, ...lost, ...rolled]
     .filter(({ at }) => newest - Date.parse(at) < dayMilliseconds)
     .sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
     .slice(0, maxListed);
@@ -131,4 +133,41 @@ export function WhatHappened({ projectID, causes }: WhatHappenedProps) {
       </ol>
     </section>
   );
+}
+
+/** That a rollout began, and how it ended. */
+function happeningsOf(rollout: Rollout): Happening[] {
+  const { id, projectID, fleetID, fleetName, to, state, startedAt, endedAt, evidence, verdict } = rollout;
+  const name = (
+    <>
+      <Link
+        to="/projects/$projectID/fleets/$fleetID/rollouts/$rolloutID"
+        params={{ projectID, fleetID, rolloutID: id }}
+        preload={false}
+      >
+        {overviewTexts.rollout(to.number)}
+      </Link>{' '}
+      {overviewTexts.on} <NameText text={fleetName} />
+    </>
+  );
+  const began: Happening = {
+    key: `${id} began`,
+    at: startedAt,
+    tone: 'change',
+    text: (
+      <>
+        {name} {overviewTexts.began}
+      </>
+    ),
+  };
+  const ended = overviewTexts.rolloutEnds[state];
+  if (ended === undefined) return [began];
+  const isBad = state !== 'completed' && verdict?.rule !== 'person';
+  const endedText = (
+    <>
+      {name} {ended}
+    </>
+  );
+  const at = (state === 'completed' ? undefined : evidence?.at) ?? endedAt ?? startedAt;
+  return [{ key: `${id} ended`, at, tone: isBad ? 'bad' : 'change', text: endedText }, began];
 }

@@ -106,6 +106,7 @@ export const causesTexts = {
   countOf: (affected: number, all: number) => `${formatNumber(affected)} of ${formatNumber(all)}`,
   whoElse: 'Who else changed',
   changedAgents: (count: number) => `${agents(count)} got another configuration`,
+  afterwards: (name: string) => `After ${name}:`,
   nobodyElse: 'Nobody else got another configuration in the last 24 hours.',
   askPort: (port: string) => `Ask port ${port} from`,
   theAgent: 'an agent that has it:',

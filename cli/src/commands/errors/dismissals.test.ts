@@ -49,6 +49,30 @@ describe('muster error dismiss --match', () => {
       answer: { to: /Dismiss 2 errors/, keys: 'n' },
     });
     expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('Nothing was done.') });
+    const ended = await cli.runAsAdmin(['error', 'dismiss', '--match', 'host', '--reason', 'seen'], {
+      columns: 100,
+      answer: { to: /Dismiss 2 errors/, keys: '\x04' },
+    });
+    expect(ended).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('The input has ended without an answer. Nothing was done.'),
+    });
+    let wait = () => {};
+    const late = await cli.runAsAdmin(['error', 'dismiss', '--match', 'host', '--reason', 'seen'], {
+      columns: 100,
+      answer: { to: /Dismiss 2 errors/, keys: ' ' },
+      every: (milliseconds, work) => {
+        if (milliseconds === 600_000) wait = work;
+        return () => {};
+      },
+      onNote: (text) => {
+        if (/Dismiss 2 errors/.test(text)) setImmediate(() => wait());
+      },
+    });
+    expect(late).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('Nobody has answered for 10 minutes. Nothing was done.'),
+    });
     expect(await dismiss('--match', 'host')).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining('Add --yes to answer it.'),

@@ -142,6 +142,16 @@ describe('muster status', () => {
     return { ...result, url };
   }
 
+  it('suggests what helps if nobody answers, and not itself', async () => {
+    const env = { MUSTER_URL: 'http://127.0.0.1:9', MUSTER_TOKEN: project.token };
+    const { exitCode, stderr } = await cli.run(['status'], { env });
+    expect(exitCode).toBe(1);
+    expect(stderr).toMatch(
+      /^muster: No answer came from http:\/\/127\.0\.0\.1:9: .+\n {2}If it should run on this machine, start it with 'muster serve',/,
+    );
+    expect(stderr).not.toContain('muster status');
+  });
+
   it('says that the service cannot reach its database, and does not call a user signed out', async () => {
     const { url, ...result } = await statusOf('database_unavailable');
     expect(result).toEqual({

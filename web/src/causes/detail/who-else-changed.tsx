@@ -35,6 +35,9 @@ export function WhoElseChanged({ projectID, change }: WhoElseChangedProps) {
           <li key={configID}>
             {causesTexts.changedAgents(agentsCount)}
             <p>
+              {change !== undefined && firstChangedAt > change.configuredAt && (
+                <>{causesTexts.afterwards(change.name)} </>
+              )}
               <Moment at={firstChangedAt} />, {causesTexts.firstOn}{' '}
               <Link
                 to="/projects/$projectID/agents/$agentID"

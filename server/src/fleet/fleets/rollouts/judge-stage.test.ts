@@ -158,6 +158,13 @@ describe('agents that are worse than before', () => {
   });
 });
 
+it('never says that more agents are worse than have the version: some that were may run it no longer', () => {
+  const running = { stage: 6, earlier: 0, control: 90 };
+  expect(judge({ running, worse: { stage: 7, earlier: 0, control: 0 } })).toMatchObject({
+    reason: { rule: 'unhealthy', agents: 7, of: 7 },
+  });
+});
+
 it('holds the rollout too, until the others had time to become worse', () => {
   const worse = { stage: 5, earlier: 0, control: 0 };
   expect(judge({ worse, worseFirstAt: [now - 50_000, now - 40_000] })).toEqual({

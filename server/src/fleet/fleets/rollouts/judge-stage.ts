@@ -92,7 +92,7 @@ function suspectCause(
   if (updated > fewAgents && others > 0 && !isSignificant(count, updated, otherCount, others)) return [];
   return [
     {
-      reason: { rule: 'new_cause', groupID, agents: count, of: updated },
+      reason: { rule: 'new_cause', groupID, agents: count, of: Math.max(updated, count) },
       until: reachedAt + settlingMilliseconds,
     },
   ];
@@ -107,7 +107,10 @@ function suspectHealth({ worse, worseFirstAt, running }: StageEvidence): Suspici
   const reachedAt = worseFirstAt[1];
   if (count < 2 || share - otherShare <= worsePoints || reachedAt === undefined) return [];
   return [
-    { reason: { rule: 'unhealthy', agents: count, of: updated }, until: reachedAt + settlingMilliseconds },
+    {
+      reason: { rule: 'unhealthy', agents: count, of: Math.max(updated, count) },
+      until: reachedAt + settlingMilliseconds,
+    },
   ];
 }
 
