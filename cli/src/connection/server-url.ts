@@ -23,6 +23,15 @@ export function isLoopback(url: string): boolean {
   return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
 }
 
+/** What to do if others are to use an address that leads them to their own machine. */
+export function notesOfLoopback(url: string): string[] {
+  if (!isLoopback(url)) return [];
+  return [
+    `${new URL(url).host} is an address of this machine alone. For other machines, let the service listen on the network (HOST=0.0.0.0) and know its address (MUSTER_PUBLIC_URL).`,
+    'Then sign in at that address, so that commands print it. Run: muster login --url URL',
+  ];
+}
+
 /** True if a token would be sent unencrypted over a network. */
 export function isInClear(url: string): boolean {
   return url.startsWith('http:') && !isLoopback(url);

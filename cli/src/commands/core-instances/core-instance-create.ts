@@ -12,6 +12,7 @@ import {
 } from '../../client-command.ts';
 import { createConnectedClient } from '../../connection/connect.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
+import { notesOfLoopback } from '../../connection/server-url.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { deploymentSteps } from './deployment-steps.ts';
 
@@ -61,7 +62,8 @@ export function addCoreInstanceCreate(noun: Command, terminal: Terminal): void {
         ['until', joinToken?.expiresAt ?? undefined],
       ]);
       if (printer.isForScript) return;
-      for (const line of deploymentSteps({ name, url, hasJoinToken: joinToken !== null })) printer.note(line);
+      const steps = deploymentSteps({ name, url, hasJoinToken: joinToken !== null });
+      for (const line of [...steps, ...notesOfLoopback(url)]) printer.note(line);
     });
 }
 

@@ -58,6 +58,8 @@ With Kubernetes, with the token above in the file plant-1.token:
     --set-string name='plant 1' --set token.secretName=plant-1
 
 Then agents report to port 7410 of that host with the tokens that they have. To see it join, run: muster core-instance get 'plant 1'
+${new URL(cli.url).host} is an address of this machine alone. For other machines, let the service listen on the network (HOST=0.0.0.0) and know its address (MUSTER_PUBLIC_URL).
+Then sign in at that address, so that commands print it. Run: muster login --url URL
 `);
   });
 

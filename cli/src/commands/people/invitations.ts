@@ -9,6 +9,7 @@ import {
   openContext,
 } from '../../client-command.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
+import { notesOfLoopback } from '../../connection/server-url.ts';
 import { invitationView } from '../../output/people-views.ts';
 import { addListCommand } from '../../read-commands.ts';
 import { confirm } from '../../terminal/prompts.ts';
@@ -53,6 +54,7 @@ function addInvite(program: Command, terminal: Terminal): void {
       printer.note(
         'The link is shown once. Whoever opens it joins the project; somebody with an account can also run: muster invitation accept LINK',
       );
+      for (const line of notesOfLoopback(connection.url)) printer.note(line);
     });
 }
 
