@@ -1,3 +1,5 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { formatToken } from '@muster/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../server/src/testing/eventually.ts';
@@ -74,6 +76,35 @@ describe('a core instance whose centre is away', () => {
     await eventually(async () => expect((await site.report('web-1', 'four')).status).toBe(201));
     await eventually(() => expect(site.centre.counts).toMatchObject({ one: 1, four: 1 }));
     expect(site.centre.counts).not.toHaveProperty('three');
+  });
+
+  it('says once that its disk takes nothing, and not that the centre is reached again', async () => {
+    await site.start();
+    await ready();
+    const taken = join(site.folder, 'progress.json');
+    let attempts = 0;
+    site.centre.fate = () => {
+      attempts += 1;
+      rmSync(taken, { recursive: true, force: true });
+      // A file cannot be put into its place.
+      mkdirSync(join(taken, 'x'), { recursive: true });
+      return 'store';
+    };
+    expect((await site.report('web-1', 'one')).status).toBe(201);
+    await eventually(() => expect(attempts).toBeGreaterThan(3));
+    expect(site.logs.filter((line) => /cannot be sent|reached again/.test(line))).toEqual([
+      expect.stringContaining('Check the disk of the state folder'),
+    ]);
+    site.centre.fate = () => {
+      rmSync(taken, { recursive: true, force: true });
+      return 'store';
+    };
+    await eventually(async () =>
+      expect((await site.request('GET', '/metrics')).text).toMatch(
+        /^muster_core_instance_spooled_reports 0$/m,
+      ),
+    );
+    expect(site.centre.counts).toEqual({ one: 1 });
   });
 
   it('answers agents with 503 before it has ever joined, and says why', async () => {

@@ -36,6 +36,7 @@ import { SiteAgents } from './state/site-agents.ts';
 import { codeOf, StateError } from './state/state-error.ts';
 import { tellSpoolEvents } from './tell-spool-events.ts';
 import { CredentialList } from './verdicts/credential-list.ts';
+import { EndedAgents } from './verdicts/ended-agents.ts';
 import { Verdicts } from './verdicts/verdicts.ts';
 
 export interface CoreInstanceOptions {
@@ -146,6 +147,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     });
     let fleetGeneration: number | undefined;
     const limits = new SiteLimits({ read: () => list.limits, monotonic, log });
+    const ended = new EndedAgents(monotonic);
     const signs = new SignsOfLife();
     const polls = new Polls();
     const proofs = new RegistrationProofs();
@@ -157,6 +159,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       polls,
       proofs,
       agents,
+      ended,
       log,
       clock,
       monotonic,
@@ -203,6 +206,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
           proofs,
           polls,
           limits,
+          ended,
           clock,
           monotonic,
           newID: () => v7({ msecs: clock() }),

@@ -6,6 +6,8 @@ import type { SiteLog } from '../site-log.ts';
 import type { Portion, Position, Spool } from '../spool/spool.ts';
 import type { ProgressFile } from '../state/progress-file.ts';
 import type { SiteAgents } from '../state/site-agents.ts';
+import { codeOf } from '../state/state-error.ts';
+import type { EndedAgents } from '../verdicts/ended-agents.ts';
 import { Backoff } from './backoff.ts';
 import { toBatchItems, toSignItem, weightOf } from './batch-items.ts';
 import { CentreFailure } from './centre-failure.ts';
@@ -37,6 +39,7 @@ interface ForwarderOptions {
   readonly polls: Polls;
   readonly proofs: RegistrationProofs;
   readonly agents: SiteAgents;
+  readonly ended: Pick<EndedAgents, 'note'>;
   readonly log: SiteLog;
   readonly clock: () => number;
   /** Never steps back. */
@@ -79,10 +82,14 @@ const faultsOfItems: readonly (string | undefined)[] = ['invalid_body', 'invalid
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #backoff: Backoff;
+  readonly #faultBackoff: Backoff;
   #sent: SentBatch | undefined;
   #itemsPerBatch: number;
   #nextPingAt = Number.NEGATIVE_INFINITY;
+  /** Why the centre takes nothing. */
   #told: string | undefined;
+  /** Why nothing can be sent. */
+  #toldFault: unknown;
   #lastContactAt: number | null = null;
   #isDeleted = false;
   #nextRotationAt = Number.NEGATIVE_INFINITY;
@@ -90,6 +97,7 @@ export class Forwarder {
   constructor(options: ForwarderOptions) {
     this.#options = options;
     this.#backoff = new Backoff({ random: options.random });
+    this.#faultBackoff = new Backoff({ random: options.random });
     this.#itemsPerBatch = options.limits.itemsPerBatch;
   }
 
@@ -120,10 +128,14 @@ export class Forwarder {
   /** Nothing is sent that could not be noted before, such as on a full disk. */
   #pauseAfter(cause: unknown): number {
     const why = cause instanceof Error ? cause.message : String(cause);
-    const text = `What waits cannot be sent: ${why}. It is kept and tried again. Check the disk of the state folder.`;
-    if (this.#told !== text) this.#options.log.error(text, { err: cause });
-    this.#told = text;
-    return this.#backoff.next();
+    // Names of temporary files differ.
+    const fault = codeOf(cause) ?? why;
+    if (this.#toldFault !== fault) {
+      const text = `What waits cannot be sent: ${why}. It is kept and tried again. Check the disk of the state folder.`;
+      this.#options.log.error(text, { err: cause });
+    }
+    this.#toldFault = fault;
+    return this.#faultBackoff.next();
   }
 
   async #sendNext(): Promise<number> {
@@ -177,6 +189,8 @@ export class Forwarder {
     await this.#acknowledge(result, [...items, ...added]);
     proofs.forget(items);
     await this.#mindCredential(result);
+    this.#toldFault = undefined;
+    this.#faultBackoff.succeed();
     const isFull = count >= this.#itemsPerPortion || spool.figures.reports > limits.itemsPerBatch;
     this.#itemsPerBatch = Math.min(limits.itemsPerBatch, this.#itemsPerBatch * 2);
     if (!isFull) return limits.flushMilliseconds;
@@ -211,12 +225,14 @@ export class Forwarder {
     { refused, aliases }: CoreInstanceBatchResult,
     items: readonly Parameters<typeof weightOf>[0][],
   ): Promise<void> {
-    const { agents, progress, log } = this.#options;
+    const { agents, ended, progress, log } = this.#options;
     let refusedCount = 0;
     for (const [place, { index, error }] of refused.entries()) {
       const item = items[index];
       const weight = item === undefined ? 1 : weightOf(item);
       refusedCount += weight;
+      if (item !== undefined && 'agentID' in item && item.agentID !== undefined)
+        ended.note(item.agentID, error.code);
       if (place < maxToldRefusals) {
         log.warn(`Muster refused what an agent sent: ${error.detail}`, {
           kind: item?.kind,

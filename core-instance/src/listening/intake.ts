@@ -10,6 +10,7 @@ import type { Spool } from '../spool/spool.ts';
 import { SpoolError } from '../spool/spool-error.ts';
 import type { ReportTarget, SentBy, SpooledItem } from '../spool/spooled-item.ts';
 import type { SiteAgents } from '../state/site-agents.ts';
+import type { EndedAgents } from '../verdicts/ended-agents.ts';
 import type { Sender } from '../verdicts/verdicts.ts';
 import { RecalledErrors } from './recalled-errors.ts';
 import type { RegistrationProofs } from './registration-proofs.ts';
@@ -22,6 +23,7 @@ interface IntakeOptions {
   readonly proofs: RegistrationProofs;
   readonly polls: Pick<Polls, 'confirm' | 'isUnregistered'>;
   readonly limits: Pick<SiteLimits, 'takeNewError'>;
+  readonly ended: Pick<EndedAgents, 'forget' | 'requireNotEnded'>;
   readonly clock: () => number;
   /** Never steps back. */
   readonly monotonic: () => number;
@@ -50,7 +52,7 @@ export class Intake {
   /**
    * As at the centre, those of an array that no limit refuses are kept, and count as repeats when they are sent again.
    *
-   * @throws Refusal not_found, overloaded, or the limit that was reached (as a rejection)
+   * @throws Refusal not_found, agent_deleted, overloaded, or the limit that was reached (as a rejection)
    */
   async report(sender: Sender, target: ReportTarget, texts: readonly string[]): Promise<AcceptedReport[]> {
     this.#requirePart(sender, target);
@@ -114,14 +116,14 @@ export class Intake {
     }
   }
 
-  /** @throws Refusal not_found, overloaded (as a rejection) */
+  /** @throws Refusal not_found, agent_deleted, overloaded (as a rejection) */
   async update(sender: Sender, agentID: string, agent: UpdateAgent): Promise<void> {
     this.#requirePart(sender, { agentID });
     await this.#keep([{ kind: 'update', at: this.#options.clock(), agentID, by: sentBy(sender), agent }]);
     this.#noteFleet(agent);
   }
 
-  /** A sign of life is kept in memory; the end of an agent on the disk. @throws Refusal not_found, overloaded (as a rejection) */
+  /** A sign of life is kept in memory; the end of an agent on the disk. @throws Refusal not_found, agent_deleted, overloaded (as a rejection) */
   async beat(
     sender: Sender,
     target: ReportTarget,
@@ -135,7 +137,7 @@ export class Intake {
   }
 
   async #register(tokenID: string, agent: RegisterAgent, proof: string | undefined): Promise<Registration> {
-    const { agents, proofs, clock, newID, randomBytes } = this.#options;
+    const { agents, ended, proofs, clock, newID, randomBytes } = this.#options;
     const at = clock();
     const id = agents.agentOfMachine(agent.machineID) ?? newID();
     const token = formatToken('agent', randomBytes(32));
@@ -143,6 +145,7 @@ export class Intake {
     if (proof !== undefined) proofs.note(tokenDigest, proof);
     await this.#keep([{ kind: 'registration', at, agentID: id, tokenDigest, tokenID, agent }]);
     await explainFailures(agents.register(id, agent.machineID, tokenDigest));
+    ended.forget(id);
     this.#noteFleet(agent);
     return { id, token, name: agent.name, createdAt: at };
   }
@@ -163,8 +166,10 @@ export class Intake {
 
   /** The token of an agent speaks for that agent alone, under each of its ids. */
   #requirePart(sender: Sender, target: ReportTarget): void {
-    if (sender.kind === 'project' || !('agentID' in target)) return;
-    const { agents } = this.#options;
+    if (!('agentID' in target)) return;
+    const { agents, ended } = this.#options;
+    ended.requireNotEnded(target.agentID);
+    if (sender.kind === 'project') return;
     if (agents.canonicalID(sender.agentID) === agents.canonicalID(target.agentID)) return;
     throw new Refusal('not_found', {
       detail: `There is no agent ${target.agentID} that this credential can see.`,

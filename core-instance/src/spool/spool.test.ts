@@ -88,13 +88,18 @@ describe('a spool', () => {
   });
 
   it('says since when its oldest item waits, whatever was sent before it', async () => {
-    const { spool } = await openTestSpool(new MemoryFiles());
+    const files = new MemoryFiles();
+    const { spool } = await openTestSpool(files);
     await spool.append([errorOf('one')]);
-    await spool.acknowledge(await spool.take(startPosition, large));
+    const sent = await spool.take(startPosition, large);
+    await spool.acknowledge(sent);
     expect(spool.figures.oldestAt).toBeNull();
     const later = startedAt + 120_000;
     await spool.append([errorOf('two', { firstAt: later, lastAt: later })]);
     await spool.append([errorOf('three', { firstAt: later + 1, lastAt: later + 1 })]);
+    // Also the next process, after a kill.
+    const { spool: next } = await openTestSpool(files, { acknowledged: sent.end });
+    expect(next.figures.oldestAt).toBe(later);
     expect(spool.figures.oldestAt).toBe(later);
     await spool.close();
   });

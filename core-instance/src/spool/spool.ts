@@ -241,8 +241,9 @@ export class Spool {
         () => undefined,
       );
       this.#gone.set(segment, portion.taken.get(segment) ?? 0);
-      const last = portion.items.at(-1);
-      if (last !== undefined) this.#oldestAt = timeOf(last);
+      const next = await this.#read(this.#acknowledged, { items: 1, bytes: 1 }, undefined, () => undefined);
+      const [oldest] = next.items;
+      if (oldest !== undefined) this.#oldestAt = timeOf(oldest);
     }
     await this.#removeAcknowledged();
   }
