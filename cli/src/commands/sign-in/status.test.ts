@@ -127,12 +127,19 @@ describe('muster status', () => {
   /** A service that is alive and not ready. */
   async function statusOf(code: ProblemCode, env: Readonly<Record<string, string>> = cli.admin) {
     const { status, title } = problems[code];
-    const problem = { type: 'about:blank', title, status, code, detail: title, requestID: 'r1' };
+    return statusBehind(
+      status,
+      { type: 'about:blank', title, status, code, detail: title, requestID: 'r1' },
+      env,
+    );
+  }
+
+  async function statusBehind(status: number, readiness: object, env: Readonly<Record<string, string>>) {
     const server = createServer((request, response) => {
       const isAlive = request.url === '/healthz';
-      const type = isAlive ? 'application/json' : 'application/problem+json';
+      const type = isAlive || status === 200 ? 'application/json' : 'application/problem+json';
       response.writeHead(isAlive ? 200 : status, { 'content-type': type });
-      response.end(JSON.stringify(isAlive ? { status: 'ok', version: '1.2.3' } : problem));
+      response.end(JSON.stringify(isAlive ? { status: 'ok', version: '1.2.3' } : readiness));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on a port
@@ -169,6 +176,15 @@ describe('muster status', () => {
       'service  not ready: it is shutting down; version 1.2.3\nas       nobody: not signed in\n',
     );
     expect(stopping.stderr).toBe(`muster: ${stopping.url} is alive but not ready: it is shutting down.\n`);
+  });
+
+  it('says that the address is that of a core instance', async () => {
+    const { exitCode, stdout, stderr, url } = await statusBehind(200, { status: 'ready' }, {});
+    expect([exitCode, stdout, stderr]).toEqual([
+      1,
+      `server   ${url}\nservice  not ready: it is a core instance, to which only agents talk; version 1.2.3\nas       nobody: not signed in\n`,
+      `muster: ${url} is alive but not ready: it is a core instance, to which only agents talk.\n  Name the address of Muster itself, with --url or MUSTER_URL.\n`,
+    ]);
   });
 
   it('exits with 3 if the user is not signed in, and still describes the service', async () => {

@@ -175,7 +175,16 @@ async function chooseProjectIfClear(
 async function readReadiness(client: Client): Promise<string | Omit<Obstacle, 'hasToken'>> {
   const { getReadiness, MusterError } = await import('@muster/client');
   try {
-    return (await getReadiness(client, {}, { retry: { attempts: 1 } })).database;
+    const { database }: { readonly database?: string } = await getReadiness(
+      client,
+      {},
+      { retry: { attempts: 1 } },
+    );
+    if (database !== undefined) return database;
+    return {
+      reason: 'it is a core instance, to which only agents talk',
+      advice: 'Name the address of Muster itself, with --url or MUSTER_URL.',
+    };
   } catch (error) {
     if (!(error instanceof MusterError) || error.status !== 503) throw error;
     if (error.code === 'shutting_down') return { reason: 'it is shutting down', advice: undefined };
