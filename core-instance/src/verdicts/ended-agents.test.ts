@@ -1,0 +1,44 @@
+import { problems } from '@muster/contract';
+import { toProblem } from '@muster/http/answers/to-problem';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../../server/src/testing/eventually.ts';
+import { TestSite } from '../testing/test-site.ts';
+
+let site: TestSite;
+beforeEach(async () => {
+  site = await TestSite.create();
+});
+afterEach(() => site.close());
+
+const ready = () => eventually(async () => expect((await site.request('GET', '/readyz')).status).toBe(200));
+
+describe('a core instance', () => {
+  it.each([
+    ['agent_deleted', 410],
+    ['not_found', 404],
+  ] as const)('refuses what an agent sends when the centre has refused it: %s', async (code, status) => {
+    const id = '0192f0a0-0000-7000-8000-00000000c0de';
+    const calls = (): Promise<number[]> =>
+      Promise.all(
+        [
+          ['POST', `/v1/agents/${id}/errors`, { error: 'one' }],
+          ['POST', `/v1/agents/${id.toUpperCase()}/heartbeat`, {}],
+          ['PATCH', `/v1/agents/${id}`, { name: 'x' }],
+        ].map(async ([method, path, body]) => (await site.request(`${method}`, `${path}`, { body })).status),
+      );
+    const { status: ofCode, help } = problems[code];
+    expect(ofCode).toBe(status);
+    let ahead = 0;
+    await site.start({ monotonic: () => performance.now() + ahead });
+    await ready();
+    site.centre.answer = { refused: [{ index: 0, error: toProblem(code, 'request-1', help) }] };
+    expect((await calls())[0]).toBe(201);
+    await eventually(async () => expect(await calls()).toEqual([status, status, status]));
+    site.centre.answer = {};
+    // It may have registered with the centre itself.
+    await eventually(async () => {
+      ahead += 600_000;
+      expect(await calls()).toEqual([201, 204, 204]);
+    });
+  });
+});
