@@ -8,7 +8,7 @@ import {
   storedErrorOf,
 } from './data-set.ts';
 
-export type Value = string | number | null | Buffer;
+type Value = string | number | null | Buffer;
 
 /** The rows of a table, in the order of its primary key. */
 export interface TableRows {

@@ -28,10 +28,16 @@ const IsUsed = Type.Boolean({
     'True: configurations that agents of the fleet get use the name, so that agents get a change at once.',
 });
 
-const Names = Type.Array(Name, {
-  maxItems: maxChangedValues,
-  description: 'What to remove.',
-  examples: [['port']],
+const setAndUnset = (value: ReturnType<typeof Text>) => ({
+  set: Type.Optional(
+    Type.Array(Type.Object({ name: Name, value }, { additionalProperties: false }), {
+      maxItems: maxChangedValues,
+      description: 'What to set, or to replace.',
+    }),
+  ),
+  unset: Type.Optional(
+    Type.Array(Name, { maxItems: maxChangedValues, description: 'What to remove.', examples: [['port']] }),
+  ),
 });
 
 export const FleetVariable = Type.Object(
@@ -54,19 +60,7 @@ export type FleetVariable = Static<typeof FleetVariable>;
 
 export const UpdateFleetVariables = Type.Object(
   {
-    set: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            name: Name,
-            value: Text(1, maxVariableLength, { description: valueText, examples: ['eu-1'] }),
-          },
-          { additionalProperties: false },
-        ),
-        { maxItems: maxChangedValues, description: 'What to set, or to replace.' },
-      ),
-    ),
-    unset: Type.Optional(Names),
+    ...setAndUnset(Text(1, maxVariableLength, { description: valueText, examples: ['eu-1'] })),
     tag: Type.Optional(Text(1, 128, { description: 'Only for agents with this tag.', examples: ['eu'] })),
     agentID: Type.Optional(IDParameter('Only for this agent.')),
     despiteFreeze: DespiteFreeze,
@@ -97,22 +91,12 @@ export type FleetSecrets = Static<typeof FleetSecrets>;
 
 export const UpdateFleetSecrets = Type.Object(
   {
-    set: Type.Optional(
-      Type.Array(
-        Type.Object(
-          {
-            name: Name,
-            value: Text(minSecretLength, maxSecretLength, {
-              description: `${valueText} It must not contain \`\${\`, which agents replace by variables of their environment.`,
-              examples: ['correct horse battery staple'],
-            }),
-          },
-          { additionalProperties: false },
-        ),
-        { maxItems: maxChangedValues, description: 'What to set, or to replace.' },
-      ),
+    ...setAndUnset(
+      Text(minSecretLength, maxSecretLength, {
+        description: `${valueText} It must not contain \`\${\`, which agents replace by variables of their environment.`,
+        examples: ['correct horse battery staple'],
+      }),
     ),
-    unset: Type.Optional(Names),
     despiteFreeze: DespiteFreeze,
   },
   { additionalProperties: false, description: 'Secrets to change.' },

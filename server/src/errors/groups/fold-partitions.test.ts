@@ -5,7 +5,7 @@ import { withResolvers } from '../../foundation/with-resolvers.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
 import { ErrorGroupCounter } from './error-group-counter.ts';
-import { foldPortionOnPostgres, readPartitions } from './fold-store-postgres.ts';
+import { foldPortionOnPostgres, type OnFolded, readPartitions } from './fold-store-postgres.ts';
 
 /** PostgreSQL only: SQLite has no partitions. */
 describe('a partition of the changes that wait to be counted', () => {
@@ -37,6 +37,36 @@ describe('a partition of the changes that wait to be counted', () => {
     return foldPortionOnPostgres(database(), request, { isRead });
   }
 
+  async function addCounted() {
+    const projectID = await stage.addProject();
+    const agentID = await stage.addAgent(projectID);
+    await stage.first.counter.drain();
+    return { projectID, agentID };
+  }
+
+  /** Starts a counter for which a storm does not end. */
+  function startCounter(onFolded: OnFolded) {
+    const closing = new AbortController();
+    const failures: string[] = [];
+    const counter = new ErrorGroupCounter({
+      database: database(),
+      clock: stage.clock.now,
+      monotonic: () => 0,
+      closing: closing.signal,
+      intervalMilliseconds: 1,
+      onFailure: (error) => failures.push(String(error)),
+      onFolded,
+    });
+    counter.start();
+    return {
+      async close() {
+        closing.abort();
+        await counter.close();
+        return failures;
+      },
+    };
+  }
+
   it('has all projects whose id ends with its digit', async () => {
     const projectID = await stage.addProject();
     await stage.report(await stage.addAgent(projectID), projectID, ['no space']);
@@ -46,9 +76,7 @@ describe('a partition of the changes that wait to be counted', () => {
   });
 
   it('is counted up to when its last changes came that are counted, also while others wait', async () => {
-    const projectID = await stage.addProject();
-    const agentID = await stage.addAgent(projectID);
-    await stage.first.counter.drain();
+    const { projectID, agentID } = await addCounted();
     await stage.report(
       agentID,
       projectID,
@@ -85,9 +113,7 @@ describe('a partition of the changes that wait to be counted', () => {
   });
 
   it('is left alone by all replicas for a second after a storm, but for reads', async () => {
-    const projectID = await stage.addProject();
-    const agentID = await stage.addAgent(projectID);
-    await stage.first.counter.drain();
+    const { projectID, agentID } = await addCounted();
     const storm = Array.from({ length: 1_000 }, (_, number) => `disk ${number} is full`);
     await stage.report(agentID, projectID, storm);
     await count(projectID, 2_000);
@@ -102,9 +128,7 @@ describe('a partition of the changes that wait to be counted', () => {
   });
 
   it('is counted up to the right time again after a replica whose clock was ahead', async () => {
-    const projectID = await stage.addProject();
-    const agentID = await stage.addAgent(projectID);
-    await stage.first.counter.drain();
+    const { projectID, agentID } = await addCounted();
     await stage.report(agentID, projectID, ['no space']);
     const request = { heardSince: 0, maxChanges: 10, partitions: [foldPartitionOf(projectID)] };
     const ahead = stage.clock.now() + 3_600_000;
@@ -127,24 +151,13 @@ describe('a partition of the changes that wait to be counted', () => {
     const [held, released, counted] = [withResolvers<void>(), withResolvers<void>(), withResolvers<void>()];
     let holdsBack = false;
     let inHand = 0;
-    const closing = new AbortController();
-    const failures: unknown[] = [];
-    const counter = new ErrorGroupCounter({
-      database: database(),
-      clock: stage.clock.now,
-      // So a storm does not end.
-      monotonic: () => 0,
-      closing: closing.signal,
-      intervalMilliseconds: 1,
-      onFailure: (error) => failures.push(error),
-      async onFolded(_trx, groups, { partitions }) {
-        if (groups.some((group) => group.projectID === calm)) counted.resolve();
-        if (!holdsBack || !partitions.some((partition) => ofStorms.has(partition))) return nothingNoted;
-        inHand += 1;
-        if (inHand === 2) held.resolve();
-        await released.promise;
-        return nothingNoted;
-      },
+    const counter = startCounter(async (_trx, groups, { partitions }) => {
+      if (groups.some((group) => group.projectID === calm)) counted.resolve();
+      if (!holdsBack || !partitions.some((partition) => ofStorms.has(partition))) return nothingNoted;
+      inHand += 1;
+      if (inHand === 2) held.resolve();
+      await released.promise;
+      return nothingNoted;
     });
     const blow = (texts: number) =>
       Promise.all(
@@ -156,7 +169,6 @@ describe('a partition of the changes that wait to be counted', () => {
           ),
         ),
       );
-    counter.start();
     await blow(1_000);
     await eventually(async () => {
       const states = await Promise.all(storms.map(stateOf));
@@ -173,9 +185,7 @@ describe('a partition of the changes that wait to be counted', () => {
     // The third storm waits for its turn.
     expect(inHand).toBe(2);
     released.resolve();
-    closing.abort();
-    await counter.close();
-    expect(failures).toEqual([]);
+    expect(await counter.close()).toEqual([]);
     await stage.first.counter.drain();
   });
 
@@ -212,26 +222,13 @@ describe('a partition of the changes that wait to be counted', () => {
     await stage.report(agents[0] ?? '', broken, ['no space']);
     await stage.report(agents[1] ?? '', sound, ['no space']);
     const counted = withResolvers<void>();
-    const closing = new AbortController();
-    const failures: string[] = [];
-    const counter = new ErrorGroupCounter({
-      database: database(),
-      clock: stage.clock.now,
-      monotonic: () => 0,
-      closing: closing.signal,
-      intervalMilliseconds: 1,
-      onFailure: (error) => failures.push(String(error)),
-      async onFolded(_trx, groups, { partitions }) {
-        if (partitions.includes(foldPartitionOf(broken))) throw new Error('it is broken');
-        if (groups.some((group) => group.projectID === sound)) counted.resolve();
-        return nothingNoted;
-      },
+    const counter = startCounter(async (_trx, groups, { partitions }) => {
+      if (partitions.includes(foldPartitionOf(broken))) throw new Error('it is broken');
+      if (groups.some((group) => group.projectID === sound)) counted.resolve();
+      return nothingNoted;
     });
-    counter.start();
     await counted.promise;
-    closing.abort();
-    await counter.close();
-    expect(new Set(failures)).toEqual(new Set(['Error: it is broken']));
+    expect(new Set(await counter.close())).toEqual(new Set(['Error: it is broken']));
     await stage.first.counter.drain();
   });
 });
