@@ -77,8 +77,9 @@ function toneOfLag({ lagSeconds, status }: CoreInstance): Tone | undefined {
   return lagSeconds > coreInstanceLagsAfterSeconds ? 'warning' : undefined;
 }
 
-function describeSpool({ spooledCount, spooledBytes }: CoreInstance): string {
-  return spooledCount === 0 ? '0' : `${numberOf(spooledCount)} (${numberOf(spooledBytes)} bytes)`;
+function describeSpool({ spooledCount, spooledBytes, status }: CoreInstance): string {
+  const last = spooledCount === 0 ? '0' : `${numberOf(spooledCount)} (${numberOf(spooledBytes)} bytes)`;
+  return status === 'unreachable' ? `unknown, ${last} when last heard` : last;
 }
 
 /** Undefined below a second, which matters to nobody. */
