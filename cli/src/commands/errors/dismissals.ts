@@ -83,11 +83,16 @@ async function findDismissalToUndo(context: CommandContext, id: string, flags: C
   try {
     return await findDismissalID(connection, id, flags.project);
   } catch (error) {
-    if (!(error instanceof CommandError && error.failure === 'notFound')) throw error;
-    const groupID = await findGroupID(connection, id, flags.project).catch(() => undefined);
-    if (groupID === undefined) throw error;
+    if (!isNotFound(error)) throw error;
+    const groupID = await findGroupID(connection, id, flags.project).catch((failure: unknown) => {
+      throw isNotFound(failure) ? error : failure;
+    });
     return findNewestOfGroup(context, groupID, flags);
   }
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof CommandError && error.failure === 'notFound';
 }
 
 /** @throws CommandError if there is none, or if it has dismissed other groups too */
