@@ -62,9 +62,14 @@ describe('agents by what is wrong', () => {
     ]);
     await page.getByRole('button', { name: 'Healthy' }).click();
     await page.getByRole('button', { name: 'Show 129 more' }).click();
-    await page.getByRole('link', { name: 'node-130', exact: true }).waitFor();
-    await page.keyboard.press('End');
-    await page.getByRole('button', { name: 'Show 32 more' }).waitFor();
+    const more = page.getByRole('button', { name: 'Show 32 more' });
+    // The end moves when the next agents have arrived.
+    await expect
+      .poll(async () => {
+        await page.keyboard.press('End');
+        return more.isVisible();
+      })
+      .toBe(true);
     await page.keyboard.press('Home');
     await page.getByRole('link', { name: 'See why' }).click();
     await page.getByRole('heading', { level: 1, name: '1 agent' }).waitFor();
