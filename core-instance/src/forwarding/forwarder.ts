@@ -39,7 +39,7 @@ interface ForwarderOptions {
   readonly polls: Polls;
   readonly proofs: RegistrationProofs;
   readonly agents: SiteAgents;
-  readonly ended: Pick<EndedAgents, 'note'>;
+  readonly ended: Pick<EndedAgents, 'forget' | 'note'>;
   readonly log: SiteLog;
   readonly clock: () => number;
   /** Never steps back. */
@@ -243,6 +243,9 @@ export class Forwarder {
       }
     }
     const refusedItems = refused.map(({ index }) => items[index]);
+    for (const item of items) {
+      if (item.kind === 'registration' && !refusedItems.includes(item)) ended.forget(item.agentID);
+    }
     await agents.endTokens(
       refusedItems.flatMap((item) => (item?.kind === 'registration' ? [item.tokenDigest] : [])),
     );

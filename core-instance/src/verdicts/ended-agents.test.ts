@@ -41,4 +41,22 @@ describe('a core instance', () => {
       expect(await calls()).toEqual([201, 204, 204]);
     });
   });
+
+  it('takes what such an agent sends after it has registered again', async () => {
+    const register = async () =>
+      (await site.request('POST', '/v1/agents', { body: { name: 'web-1', machineID: 'web-1' } })).body as {
+        readonly id: string;
+      }; // by the contract
+    await site.start();
+    await ready();
+    const { id } = await register();
+    const report = async () =>
+      (await site.request('POST', `/v1/agents/${id}/errors`, { body: { error: 'one' } })).status;
+    const { help } = problems.agent_deleted;
+    site.centre.answer = { refused: [{ index: 0, error: toProblem('agent_deleted', 'request-1', help) }] };
+    await eventually(async () => expect(await report()).toBe(410));
+    site.centre.answer = {};
+    expect((await register()).id).toBe(id);
+    await eventually(async () => expect(await report()).toBe(201));
+  });
 });

@@ -24,9 +24,9 @@ export class EndedAgents {
     this.#agents.set(agentID.toLowerCase(), { code, until: this.#monotonic() + rememberedMilliseconds });
   }
 
-  /** Called when an agent registers. */
+  /** Called when an agent registers here, and when the centre has taken that: what it refused before may have been told in between. */
   forget(agentID: string): void {
-    this.#agents.delete(agentID);
+    this.#agents.delete(agentID.toLowerCase());
   }
 
   /** @throws Refusal agent_deleted, not_found */
