@@ -25,6 +25,16 @@ export interface GroupTally {
   readonly newestErrorID: string | null;
 }
 
+export const nothingCounted: Omit<GroupTally, 'newestErrorID'> = {
+  created: 0,
+  muted: 0,
+  dismissed: 0,
+  reopened: 0,
+  outlived: 0,
+  occurrences: 0,
+  seenAt: null,
+};
+
 /** Whether the order of the changes matters: only if the group was completely dismissed, or may be now, or has outlived that. */
 export function needsOrder(row: GroupRow, { created, dismissed, reopened, outlived }: GroupTally): boolean {
   return dismissed + outlived > 0 || (row.dismissed_at !== null && created + reopened > 0);

@@ -11,7 +11,7 @@ import {
 } from '../../foundation/folded-portion.ts';
 import type { OrderedChange } from './dismissal-of-group.ts';
 import { errorChangeKinds as kinds, noGroupCounts } from './error-changes.ts';
-import { foldGroup, type GroupRow, type GroupTally, needsOrder } from './fold-group.ts';
+import { foldGroup, type GroupRow, type GroupTally, needsOrder, nothingCounted } from './fold-group.ts';
 import { FoldedPairs } from './fold-pairs-sqlite.ts';
 import type { GroupKeys } from './group-keys-sqlite.ts';
 import { ProjectCounts } from './project-counts-sqlite.ts';
@@ -148,16 +148,7 @@ type CountedTally = { -readonly [Name in keyof Omit<GroupTally, 'newestErrorID'>
 };
 
 function noTally(): CountedTally {
-  return {
-    created: 0,
-    muted: 0,
-    dismissed: 0,
-    reopened: 0,
-    outlived: 0,
-    occurrences: 0,
-    seenAt: null,
-    newest: null,
-  };
+  return { ...nothingCounted, newest: null };
 }
 
 function tallyGroups(changes: readonly QueuedChange[]): Map<number, CountedTally> {

@@ -5,7 +5,7 @@ import type { FoldedGroup } from '../../foundation/folded-portion.ts';
 import type { AppliedChange, AppliedChanges, AppliedGroup } from './applied-changes-store-postgres.ts';
 import type { OrderedChange } from './dismissal-of-group.ts';
 import { type GroupCounts, noGroupCounts } from './error-changes.ts';
-import { foldGroup, type GroupChange, type GroupRow, type GroupTally } from './fold-group.ts';
+import { foldGroup, type GroupChange, type GroupRow, type GroupTally, nothingCounted } from './fold-group.ts';
 
 /**
  * Writes the groups of applied changes, and adds the changes to the counts of their projects.
@@ -84,16 +84,7 @@ async function readGroups(trx: Kysely<Tables>, ids: readonly string[]): Promise<
   const { rows } = await sql<GroupRow>`
     select id, project_id, counted_at, dismissed_at, regressed_at, current_errors
     from agent_error_groups where id = any(${ids}::uuid[]) order by id`.execute(trx);
-  const tally = {
-    created: 0,
-    muted: 0,
-    dismissed: 0,
-    reopened: 0,
-    outlived: 0,
-    occurrences: 0,
-    seenAt: null,
-    newestErrorID: null,
-  };
+  const tally = { ...nothingCounted, newestErrorID: null };
   return rows.map((row) => ({ row, tally, counts: noGroupCounts() }));
 }
 

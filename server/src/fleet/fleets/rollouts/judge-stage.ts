@@ -92,6 +92,7 @@ function suspectCause(
   if (updated > fewAgents && others > 0 && !isSignificant(count, updated, otherCount, others)) return [];
   return [
     {
+      // An agent that has the cause may no longer be among those that run the version.
       reason: { rule: 'new_cause', groupID, agents: count, of: Math.max(updated, count) },
       until: reachedAt + settlingMilliseconds,
     },
