@@ -50,6 +50,8 @@ describe('a core instance', () => {
     await site.start();
     await ready();
     const { id } = await register();
+    // A registration that is refused itself would get another id.
+    await eventually(() => expect(site.centre.items).toMatchObject([{ kind: 'registration', agentID: id }]));
     const report = async () =>
       (await site.request('POST', `/v1/agents/${id}/errors`, { body: { error: 'one' } })).status;
     const { help } = problems.agent_deleted;
