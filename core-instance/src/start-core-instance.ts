@@ -147,7 +147,11 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     });
     let fleetGeneration: number | undefined;
     const limits = new SiteLimits({ read: () => list.limits, monotonic, log });
-    const ended = new EndedAgents(monotonic);
+    const ended = new EndedAgents({
+      isDeleted: (agentID) => list.isDeletedAgent(agentID),
+      canonicalID: (agentID) => agents.canonicalID(agentID),
+      monotonic,
+    });
     const signs = new SignsOfLife();
     const polls = new Polls();
     const proofs = new RegistrationProofs();

@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningCoreInstance } from '../../core-instance/src/start-core-instance.ts';
+import { eventually } from '../../server/src/testing/eventually.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
 import { startSiteBeside } from './site-beside.ts';
 
@@ -199,6 +200,34 @@ describe.each(ways)('a report %s at a site', (_, pathOf) => {
         path: `${pathOf(centre.agent.id)}${path}`,
         headers: { ...headers, ...credentialOf(as) },
       });
+    },
+  );
+});
+
+describe('requests of an agent that was deleted, at a site', () => {
+  const machineID = 'deleted';
+  let deleted: { readonly id: string; readonly token: string };
+  beforeAll(async () => {
+    deleted = await centre.test.registerAgent(centre.project, machineID);
+    const as = { 'X-Agent-Token': deleted.token };
+    const beat = { path: `/v1/agents/${deleted.id}/heartbeat`, headers: as };
+    expect((await send(site.port, beat)).status).toBe(204);
+    await centre.test.request('DELETE', `/v1/agents/${deleted.id}`, { as: { access: centre.test.admin } });
+    await eventually(async () => expect((await send(site.port, beat)).status).toBe(410));
+  });
+
+  it.each(['agent', 'project'] as const)(
+    'are answered as by the centre, with the token of the %s',
+    async (as) => {
+      const credential = as === 'agent' ? { 'X-Agent-Token': deleted.token } : credentialOf('project');
+      const path = `/v1/agents/${deleted.id}`;
+      const headers = { ...json, ...credential };
+      await both({ path: `${path}/errors`, headers, body: { error: 'x' } });
+      await both({ path: `${path}/errors`, headers, body: { error: '' } });
+      await both({ path: `${path}/heartbeat`, headers });
+      await both({ path: `${path}/metrics`, headers: credential, body: Buffer.from('90', 'hex') });
+      await both({ method: 'PATCH', path, headers, body: { name: 'x' } });
+      await both({ path: `/v1/agents/${centre.agent.id}/errors`, headers, body: { error: 'of another' } });
     },
   );
 });

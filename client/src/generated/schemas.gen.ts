@@ -5098,6 +5098,10 @@ export type SiteCredentials = {
          * True: refuse it from now on.
          */
         revoked: boolean;
+        /**
+         * True: its agent was deleted. Refuse what concerns the agent with 410.
+         */
+        deleted: boolean;
     }>;
 };
 

@@ -298,6 +298,9 @@ const SiteCredential = Type.Object({
   ),
   expiresAt: Nullable(Milliseconds('When it expires. Null: never.')),
   revoked: Type.Boolean({ description: 'True: refuse it from now on.' }),
+  deleted: Type.Boolean({
+    description: 'True: its agent was deleted. Refuse what concerns the agent with 410.',
+  }),
 });
 
 /** The limits of the service that a site applies to agents, because it answers them. */

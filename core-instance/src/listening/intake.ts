@@ -23,7 +23,7 @@ interface IntakeOptions {
   readonly proofs: RegistrationProofs;
   readonly polls: Pick<Polls, 'confirm' | 'isUnregistered'>;
   readonly limits: Pick<SiteLimits, 'takeNewError'>;
-  readonly ended: Pick<EndedAgents, 'forget' | 'requireNotEnded'>;
+  readonly ended: Pick<EndedAgents, 'forget' | 'isDeleted' | 'requireNotEnded'>;
   readonly clock: () => number;
   /** Never steps back. */
   readonly monotonic: () => number;
@@ -139,7 +139,9 @@ export class Intake {
   async #register(tokenID: string, agent: RegisterAgent, proof: string | undefined): Promise<Registration> {
     const { agents, ended, proofs, clock, newID, randomBytes } = this.#options;
     const at = clock();
-    const id = agents.agentOfMachine(agent.machineID) ?? newID();
+    const known = agents.agentOfMachine(agent.machineID);
+    // The centre makes a new agent of a machine whose agent was deleted.
+    const id = known === undefined || ended.isDeleted(known) ? newID() : known;
     const token = formatToken('agent', randomBytes(32));
     const tokenDigest = hash('sha256', token);
     if (proof !== undefined) proofs.note(tokenDigest, proof);

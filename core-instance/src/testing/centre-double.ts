@@ -111,6 +111,7 @@ export class CentreDouble {
       rates: [],
       expiresAt: null,
       revoked: false,
+      deleted: false,
       ...fields,
     };
   }

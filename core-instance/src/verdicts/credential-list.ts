@@ -16,6 +16,7 @@ export class CredentialList {
   #next: Map<string, Item> | undefined;
   #cursor: string | undefined;
   #limits: Limits | undefined;
+  readonly #deletedAgents = new Set<string>();
   readonly #rates = new ReportRates();
   readonly #read = new Map<string, SiteCredential>();
   readonly #lists = new SharedLists();
@@ -33,7 +34,10 @@ export class CredentialList {
     list.#cursor = stored?.cursor;
     list.#limits = stored?.limits;
     list.#isFirst = stored === undefined;
-    for (const item of stored?.items ?? []) list.#items.set(item.digest, list.#shared(item));
+    for (const item of stored?.items ?? []) {
+      list.#items.set(item.digest, list.#shared(item));
+      list.#noteAgent(item);
+    }
     return list;
   }
 
@@ -63,6 +67,11 @@ export class CredentialList {
     return credential;
   }
 
+  /** True if the centre has said so; it keeps that for ever. */
+  isDeletedAgent(agentID: string): boolean {
+    return this.#deletedAgents.has(agentID);
+  }
+
   /** What is applied next is a new list from its start. */
   begin(): void {
     this.#next = new Map();
@@ -75,10 +84,13 @@ export class CredentialList {
     }
     if (reset) this.begin();
     const target = this.#next ?? this.#items;
-    for (const item of items) target.set(item.digest, this.#shared(item));
+    for (const item of items) {
+      target.set(item.digest, this.#shared(item));
+      this.#noteAgent(item);
+    }
     this.#cursor = cursor;
     const isWhole = !more && this.#next !== undefined;
-    if (isWhole && this.#next !== undefined) this.#items = this.#next;
+    if (isWhole && this.#next !== undefined) this.#items = this.#withDeleted(this.#next);
     if (isWhole) this.#next = undefined;
     if (!more) this.#isFirst = false;
     if (items.length === 0 && !isWhole) return;
@@ -97,6 +109,19 @@ export class CredentialList {
     });
   }
 
+  #noteAgent({ kind, id, deleted }: Item): void {
+    if (kind !== 'agent' || id === null) return;
+    if (deleted) this.#deletedAgents.add(id);
+    // The centre was restored from a backup.
+    else this.#deletedAgents.delete(id);
+  }
+
+  /** A list that begins anew has no deleted agents, so that it does not grow for ever. Their tokens stay known here. */
+  #withDeleted(items: Map<string, Item>): Map<string, Item> {
+    const deleted = [...this.#items.values()].filter((item) => item.deleted && !items.has(item.digest));
+    return new Map([...deleted.slice(-maxDeleted).map((item) => [item.digest, item] as const), ...items]);
+  }
+
   /** The same item, with lists that it shares with equal ones: those of thousands of agents are the same. */
   #shared(item: Item): Item {
     return {
@@ -108,7 +133,16 @@ export class CredentialList {
   }
 
   /** Grants of a newer centre that are not known here allow nothing that is asked for here. */
-  #toCredential({ kind, id, permissions, networks, rates, expiresAt, revoked }: Item): SiteCredential {
+  #toCredential({
+    kind,
+    id,
+    permissions,
+    networks,
+    rates,
+    expiresAt,
+    revoked,
+    deleted,
+  }: Item): SiteCredential {
     return {
       kind,
       id: id ?? '',
@@ -119,12 +153,14 @@ export class CredentialList {
           ? noRates
           : rates.map(({ tokenID, reportsPerSecond }) => this.#rates.of(tokenID, reportsPerSecond)),
       expiresAt,
-      isRevoked: revoked || id === null,
+      // The token of a deleted agent is valid, so that the answer to it can be that the agent was deleted.
+      isRevoked: (revoked && !deleted) || id === null,
     };
   }
 }
 
 const maxRead = 20_000;
+const maxDeleted = 10_000;
 const noRates: SiteCredential['rates'] = [];
 const maxShared = 1_000;
 

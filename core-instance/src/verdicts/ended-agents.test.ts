@@ -58,7 +58,11 @@ describe('a core instance', () => {
     site.centre.answer = { refused: [{ index: 0, error: toProblem('agent_deleted', 'request-1', help) }] };
     await eventually(async () => expect(await report()).toBe(410));
     site.centre.answer = {};
-    expect((await register()).id).toBe(id);
-    await eventually(async () => expect(await report()).toBe(201));
+    const next = await register();
+    expect(next.id).not.toBe(id);
+    expect(await report()).toBe(410);
+    expect(
+      (await site.request('POST', `/v1/agents/${next.id}/errors`, { body: { error: 'one' } })).status,
+    ).toBe(201);
   });
 });

@@ -26,6 +26,7 @@ const ofProject: Item = {
   rates: [],
   expiresAt: null,
   revoked: false,
+  deleted: false,
 };
 const ofAgent: Item = {
   ...ofProject,
@@ -94,6 +95,7 @@ describe('a credential at a site', () => {
   it.each<[string, Partial<Item>, unknown]>([
     ['revoked', { revoked: true }, 'revoked_credential'],
     ['gone', { id: null, revoked: true }, 'revoked_credential'],
+    ['of a deleted agent', { revoked: true, deleted: true }, { kind: 'project', tokenID, rates: [] }],
     ['expired', { expiresAt: 1_000 }, 'expired_credential'],
     ['not expired yet', { expiresAt: 1_001 }, { kind: 'project', tokenID, rates: [] }],
     ['from a network that is not allowed', { networks: [['198.51.100.0/24']] }, 'network_not_allowed'],
@@ -170,6 +172,21 @@ describe('the list of credentials', () => {
     expect(list.isKnown).toBe(true);
     give([ofProject], { reset: true, more: true });
     expect(list.isKnown).toBe(true);
+  });
+
+  it('keeps the tokens of deleted agents, which a new one does not have', async () => {
+    give([ofProject, { ...ofAgent, revoked: true, deleted: true }]);
+    give([ofProject], { reset: true, more: true });
+    give([]);
+    await list.write();
+    const again = await CredentialList.open(folder);
+    for (const one of [list, again]) {
+      expect(one.find(ofAgent.digest)).toMatchObject({ kind: 'agent', id: agentID, isRevoked: false });
+      expect(one.isDeletedAgent(agentID)).toBe(true);
+    }
+    // The centre was restored from a backup.
+    give([ofAgent], { reset: true });
+    expect(list.isDeletedAgent(agentID)).toBe(false);
   });
 
   it('counts until a new one is whole', () => {

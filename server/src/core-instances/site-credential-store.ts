@@ -20,8 +20,10 @@ export interface CredentialNote {
 export interface AgentTokenRow {
   readonly agent_id: string;
   readonly digest: string;
-  /** 1: the agent is deleted, or the token was revoked together with the project token that made it. */
+  /** 1: the token was revoked together with the project token that made it. */
   readonly is_ended: number;
+  /** 1: the agent is deleted. */
+  readonly is_deleted: number;
 }
 
 /**
@@ -174,9 +176,8 @@ function selectTokens(db: Kysely<Tables>) {
     .innerJoin('agents', 'agents.id', 'agent_tokens.agent_id')
     .leftJoin('project_tokens as maker', 'maker.id', 'agent_tokens.created_with')
     .select(['agent_tokens.agent_id', 'agent_tokens.digest'])
-    .select(
-      sql<number>`case when agents.deleted_at is not null then 1 else coalesce(maker.ends_agents, 0) end`.as(
-        'is_ended',
-      ),
-    );
+    .select([
+      sql<number>`coalesce(maker.ends_agents, 0)`.as('is_ended'),
+      sql<number>`case when agents.deleted_at is null then 0 else 1 end`.as('is_deleted'),
+    ]);
 }

@@ -91,6 +91,7 @@ describe('GET /v1/core_instances/self/credentials', () => {
       rates: [{ tokenID: narrow.body.id, reportsPerSecond: 7 }],
       expiresAt: Date.parse('2026-04-01T00:00:00.000Z'),
       revoked: false,
+      deleted: false,
     });
     expect(of(agent.token)).toEqual({
       kind: 'agent',
@@ -101,6 +102,7 @@ describe('GET /v1/core_instances/self/credentials', () => {
       rates: [],
       expiresAt: null,
       revoked: false,
+      deleted: false,
     });
     expect(of(project.token)).toMatchObject({ kind: 'project', revoked: false });
     expect(of(foreign.token)).toBeUndefined();
@@ -178,7 +180,7 @@ describe('GET /v1/core_instances/self/credentials', () => {
     expect(of(second.token)).toMatchObject({ id: first.id, revoked: false });
     await app.request('DELETE', `/v1/agents/${first.id}`, { as: admin() });
     await follow();
-    expect(of(second.token)).toMatchObject({ revoked: true });
+    expect(of(second.token)).toMatchObject({ id: first.id, revoked: true, deleted: true });
   });
 
   it('begins anew when a project token ends together with its agents', async () => {
@@ -192,7 +194,10 @@ describe('GET /v1/core_instances/self/credentials', () => {
     await follow();
     expect(resets).toBe(2);
     expect(of(token)).toMatchObject({ revoked: true });
-    expect(of(agent.token)).toMatchObject({ revoked: true });
+    expect(of(agent.token)).toMatchObject({ revoked: true, deleted: false });
+    await app.request('DELETE', `/v1/agents/${agent.id}`, { as: admin() });
+    await follow();
+    expect(of(agent.token)).toMatchObject({ revoked: true, deleted: false });
   });
 
   it('misses nothing that is registered while the list is read', async () => {

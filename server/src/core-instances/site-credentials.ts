@@ -162,10 +162,11 @@ function toItem({ digest, tokenID, grants, networks, rates, expiresAt, isRevoked
     rates: [...rates],
     expiresAt,
     revoked: isRevoked,
+    deleted: false,
   };
 }
 
-function toAgentItem({ agent_id: id, digest, is_ended: isEnded }: store.AgentTokenRow): Item {
+function toAgentItem({ agent_id: id, digest, is_ended, is_deleted }: store.AgentTokenRow): Item {
   return {
     kind: 'agent',
     digest,
@@ -174,7 +175,9 @@ function toAgentItem({ agent_id: id, digest, is_ended: isEnded }: store.AgentTok
     networks: [],
     rates: [],
     expiresAt: null,
-    revoked: isEnded === 1,
+    // Also for those that do not know `deleted`.
+    revoked: is_ended === 1 || is_deleted === 1,
+    deleted: is_deleted === 1 && is_ended === 0,
   };
 }
 
@@ -196,6 +199,7 @@ function gone(
       rates: [],
       expiresAt: null,
       revoked: true,
+      deleted: false,
     }));
 }
 
