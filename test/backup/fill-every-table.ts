@@ -72,6 +72,7 @@ export async function fillEveryTable(app: TestApp, admin: string, name = 'whole'
   const rotated = await newToken({ permissions: ['read:agent'] });
   const key = { 'idempotency-key': 'a-key-of-sixteen-characters' };
   await call('POST', `/v1/project_tokens/${rotated.id}/rotate`, asAdmin, { graceSeconds: 600 }, key);
+  await app.request('GET', '/v1/me', { as: { project: rotated.token } });
   const found = await newToken({ permissions: ['read:agent'] });
   await call('POST', '/v1/token_leaks', {}, [{ token: found.token, url: 'https://git.example.com/one' }]);
 

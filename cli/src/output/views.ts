@@ -39,6 +39,19 @@ const tokenTones: Readonly<Record<Token['status'], Tone>> = {
   revoked: 'faint',
 };
 
+/** A value from before a rotation: until when it is valid, and whether anybody still uses it. */
+export function describeEarlierValue(
+  { token, endsAt, retiresOnUse, lastUsedAt }: Token['earlierValues'][number],
+  time: (timestamp: string | null) => string,
+): string {
+  const ends = [
+    ...(retiresOnUse ? ['ends when the new one is used'] : []),
+    ...(endsAt === null ? [] : [retiresOnUse ? `at the latest ${time(endsAt)}` : `ends ${time(endsAt)}`]),
+  ];
+  const use = lastUsedAt === null ? 'not used since the rotation' : `last used ${time(lastUsedAt)}`;
+  return [token, ...ends, use].join(', ');
+}
+
 export const tokenView: View<Token> = {
   id: ({ id }) => id,
   columns: [
@@ -58,7 +71,7 @@ export const tokenView: View<Token> = {
     ['status', token.status, tokenTones[token.status]],
     ...token.earlierValues.map((value): [string, string] => [
       'earlier value',
-      `${value.token}, ends ${value.endsAt === null ? 'when the new one is used' : time(value.endsAt)}, last used ${time(value.lastUsedAt)}`,
+      describeEarlierValue(value, time),
     ]),
     ['permissions', token.permissions.join(' ') || 'none'],
     ['expires', time(token.expiresAt)],

@@ -5563,6 +5563,47 @@ export type TokenUsage = {
         lastUsedAt: string;
     }>;
     /**
+     * Values from before its last rotations that are still accepted, newest first, and who has used each of them since it was replaced. Who has not got the new value yet is among these.
+     */
+    earlierValues: Array<{
+        /**
+         * Masked.
+         */
+        token: string;
+        /**
+         * When it ends; null: at the first use of a later value.
+         */
+        endsAt: string | null;
+        /**
+         * True if it ends at the first use of a later value.
+         */
+        retiresOnUse: boolean;
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        lastUsedAt: string | null;
+        /**
+         * The last five addresses, newest first. Of a token with many requests a second, only some requests are looked at.
+         */
+        addresses: Array<{
+            address: string;
+            /**
+             * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+             */
+            lastUsedAt: string;
+        }>;
+        /**
+         * The last five texts that clients sent as User-Agent, newest first.
+         */
+        userAgents: Array<{
+            userAgent: string;
+            /**
+             * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+             */
+            lastUsedAt: string;
+        }>;
+    }>;
+    /**
      * Number of agents that last registered, or last reported by machine id, with this token.
      */
     agentsCount: number;

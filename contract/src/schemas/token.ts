@@ -85,6 +85,16 @@ export type Token = Static<typeof Token>;
 
 const lastUsedAt = Timestamp;
 
+const origins = {
+  addresses: Type.Array(Type.Object({ address: Type.String(), lastUsedAt }), {
+    description:
+      'The last five addresses, newest first. Of a token with many requests a second, only some requests are looked at.',
+  }),
+  userAgents: Type.Array(Type.Object({ userAgent: Type.String(), lastUsedAt }), {
+    description: 'The last five texts that clients sent as User-Agent, newest first.',
+  }),
+};
+
 export const TokenUsage = Type.Object(
   {
     lastUsedAt: Nullable(Timestamp),
@@ -95,12 +105,10 @@ export const TokenUsage = Type.Object(
       }),
       { description: 'The last 30 days with a request, newest first.' },
     ),
-    addresses: Type.Array(Type.Object({ address: Type.String(), lastUsedAt }), {
+    ...origins,
+    earlierValues: Type.Array(Type.Object({ ...EarlierValue.properties, ...origins }), {
       description:
-        'The last five addresses, newest first. Of a token with many requests a second, only some requests are looked at.',
-    }),
-    userAgents: Type.Array(Type.Object({ userAgent: Type.String(), lastUsedAt }), {
-      description: 'The last five texts that clients sent as User-Agent, newest first.',
+        'Values from before its last rotations that are still accepted, newest first, and who has used each of them since it was replaced. Who has not got the new value yet is among these.',
     }),
     agentsCount: Type.Integer({
       minimum: 0,

@@ -3,6 +3,7 @@ import { type Fact, Facts } from '../parts/facts.tsx';
 import { HostileText } from '../parts/hostile-text.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { tokensTexts } from '../texts/tokens.ts';
+import { EarlierValue } from './earlier-value.tsx';
 
 /** What is known of a token, without its value. */
 export function TokenFacts({ token }: { readonly token: Token }) {
@@ -19,20 +20,9 @@ export function TokenFacts({ token }: { readonly token: Token }) {
       value: expiresAt === null ? tokensTexts.never : <RelativeTime at={expiresAt} />,
     },
     { name: tokensTexts.limits, value: describeLimits(token) },
-    ...token.earlierValues.map(({ token: value, endsAt }) => ({
+    ...token.earlierValues.map((value) => ({
       name: tokensTexts.earlierValue,
-      value: (
-        <>
-          <code>{value}</code>{' '}
-          {endsAt === null ? (
-            tokensTexts.untilUse
-          ) : (
-            <>
-              {tokensTexts.untilTime} <RelativeTime at={endsAt} />
-            </>
-          )}
-        </>
-      ),
+      value: <EarlierValue value={value} />,
     })),
   ];
   if (revokedAt !== null) {

@@ -9,6 +9,7 @@ import { HostileText } from '../parts/hostile-text.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { useMay } from '../session/use-may.ts';
 import { tokensTexts } from '../texts/tokens.ts';
+import { EarlierValue } from './earlier-value.tsx';
 import classes from './token-page.module.css';
 import { dependentTokensQuery, tokenUsageQuery } from './token-queries.ts';
 import { UsingAgents } from './using-agents.tsx';
@@ -40,6 +41,16 @@ export function TokenUse({ projectID, tokenID }: TokenUseProps) {
           <Text size="sm">{tokensTexts.noReadAgent}</Text>
         )}
       </section>
+      {usage !== undefined && usage.earlierValues.length > 0 && (
+        <section>
+          <Title order={2} mb="xs">
+            {tokensTexts.earlierUse}
+          </Title>
+          {usage.earlierValues.map((value) => (
+            <EarlierUse key={value.token} value={value} />
+          ))}
+        </section>
+      )}
       <section>
         <Title order={2} mb="xs">
           {tokensTexts.requests}
@@ -64,6 +75,29 @@ export function TokenUse({ projectID, tokenID }: TokenUseProps) {
         </section>
       )}
     </Stack>
+  );
+}
+
+/** Who has not got the new value of a rotated token yet, as far as its requests tell. */
+function EarlierUse({ value }: { readonly value: TokenUsage['earlierValues'][number] }) {
+  const origins = [
+    ...value.addresses.map(({ address, lastUsedAt }) => ({ text: address, lastUsedAt })),
+    ...value.userAgents.map(({ userAgent, lastUsedAt }) => ({ text: userAgent, lastUsedAt })),
+  ];
+  return (
+    <>
+      <Text size="sm">
+        <EarlierValue value={value} />
+      </Text>
+      {value.lastUsedAt === null ? (
+        <Text size="sm">{tokensTexts.earlierUnused}</Text>
+      ) : (
+        <Text size="sm">
+          {tokensTexts.lastUsed} <RelativeTime at={value.lastUsedAt} />
+        </Text>
+      )}
+      {origins.length > 0 && <OriginList items={origins} />}
+    </>
   );
 }
 
@@ -102,14 +136,20 @@ function Origins({ usage: { addresses, userAgents } }: { readonly usage: TokenUs
         <Title order={2} mb="xs">
           {title}
         </Title>
-        <ul className={classes.list}>
-          {items.map(({ text, lastUsedAt }) => (
-            <li key={text}>
-              <HostileText text={text} />
-              <RelativeTime at={lastUsedAt} />
-            </li>
-          ))}
-        </ul>
+        <OriginList items={items} />
       </section>
     ));
+}
+
+function OriginList({ items }: { readonly items: readonly { text: string; lastUsedAt: string }[] }) {
+  return (
+    <ul className={classes.list}>
+      {items.map(({ text, lastUsedAt }) => (
+        <li key={text}>
+          <HostileText text={text} />
+          <RelativeTime at={lastUsedAt} />
+        </li>
+      ))}
+    </ul>
+  );
 }

@@ -10,6 +10,7 @@ import {
 import { findTokenID } from '../../connection/find-resources.ts';
 import { countOf } from '../../output/count-of.ts';
 import type { View } from '../../output/printer.ts';
+import { describeEarlierValue } from '../../output/views.ts';
 import { quoteForShell } from '../../quote-for-shell.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
@@ -40,13 +41,10 @@ const usageView: Omit<View<TokenUsage>, 'id'> = {
     ...usage.requestsByDay
       .slice(0, 7)
       .map(({ day, requests }): [string, string] => [day, countOf(requests, 'request')]),
-    ...usage.addresses.map(({ address, lastUsedAt }): [string, string] => [
-      'address',
-      `${address}, ${time(lastUsedAt)}`,
-    ]),
-    ...usage.userAgents.map(({ userAgent, lastUsedAt }): [string, string] => [
-      'user agent',
-      `${userAgent}, ${time(lastUsedAt)}`,
+    ...describeOrigins(usage, time),
+    ...usage.earlierValues.flatMap((value): [string, string][] => [
+      ['earlier value', describeEarlierValue(value, time)],
+      ...describeOrigins(value, time).map(([name, origin]): [string, string] => [`  ${name}`, origin]),
     ]),
     ['agents', describeAgents(usage)],
     ...usage.agents.map((agent): [string, string] => [
@@ -55,6 +53,24 @@ const usageView: Omit<View<TokenUsage>, 'id'> = {
     ]),
   ],
 };
+
+type Time = (timestamp: string | null) => string;
+
+function describeOrigins(
+  { addresses, userAgents }: Pick<TokenUsage, 'addresses' | 'userAgents'>,
+  time: Time,
+): [string, string][] {
+  return [
+    ...addresses.map(({ address, lastUsedAt }): [string, string] => [
+      'address',
+      `${address}, ${time(lastUsedAt)}`,
+    ]),
+    ...userAgents.map(({ userAgent, lastUsedAt }): [string, string] => [
+      'user agent',
+      `${userAgent}, ${time(lastUsedAt)}`,
+    ]),
+  ];
+}
 
 /** What becomes of an agent if the token is revoked. */
 function describeOutcome({ reports, hasOwnToken }: TokenUsage['agents'][number]): string {

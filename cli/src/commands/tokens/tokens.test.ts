@@ -185,6 +185,24 @@ describe('muster token usage', () => {
   });
 });
 
+describe('muster token usage of a rotated token', () => {
+  it('shows who still uses the earlier value, and until when it is valid', async () => {
+    const { stdout: token } = await cli.runAsAdmin(['token', 'create', 'replaced', '--quiet']);
+    const rotate = ['token', 'rotate', 'replaced', '--grace', '24h', '--quiet'];
+    expect((await cli.runAsAdmin(rotate)).exitCode).toBe(0);
+    const before = await cli.runAsAdmin(['token', 'usage', 'replaced']);
+    expect(before.stdout).toMatch(
+      /^earlier value +mst_p_…\w{4}, ends 2026-03-03T\S+, not used since the rotation\nagents /m,
+    );
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
+    await cli.run(['error', 'create', 'disk full', '--machine', 'edge-9'], { env });
+    const { stdout } = await cli.runAsAdmin(['token', 'usage', 'replaced']);
+    expect(stdout).toMatch(
+      /^earlier value +mst_p_…\w{4}, ends 2026-03-03T\S+, last used 2026-03-02T\S+\n {2}address +127\.0\.0\.1, 2026-03-02T\S+\n {2}user agent +muster\S+, 2026-03-02T\S+$/m,
+    );
+  });
+});
+
 describe('muster token revoke', () => {
   it('revokes the token at once', async () => {
     const { stdout: token } = await cli.runAsAdmin(['token', 'create', 'doomed', '--quiet']);

@@ -20,6 +20,7 @@ export interface Tables extends AlertTables, AuditTables, CoreInstanceTables, Fl
   rotations: RotationTable;
   token_days: TokenDayTable;
   token_origins: TokenOriginTable;
+  earlier_secret_origins: EarlierSecretOriginTable;
   token_leaks: TokenLeakTable;
   agents: AgentTable;
   agent_signs: AgentSignsTable;
@@ -246,8 +247,16 @@ interface TokenDayTable {
   requests: number;
 }
 
-interface TokenOriginTable {
+interface TokenOriginTable extends OriginColumns {
   token_id: string;
+}
+
+/** The last ones that used a value from before a rotation. */
+interface EarlierSecretOriginTable extends OriginColumns {
+  digest: string;
+}
+
+interface OriginColumns {
   /** `address` or `user_agent`. */
   kind: string;
   origin: string;

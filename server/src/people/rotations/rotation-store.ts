@@ -152,7 +152,12 @@ export async function purgeRotations(
   const staleSalts = rotations.where('created_at', '<=', limits.salts).where('salt', 'is not', null);
   const staleKeys = rotations.where('created_at', '<=', limits.keys);
   const ended = write.selectFrom('earlier_secrets').select('digest').where('ends_at', '<=', limits.before);
-  const free = <Query extends typeof staleKeys | typeof ended>(query: Query) =>
+  const known = write.selectFrom('earlier_secrets').select('digest');
+  const orphans = write
+    .selectFrom('earlier_secret_origins')
+    .select('digest')
+    .where('digest', 'not in', known);
+  const free = <Query extends typeof staleKeys | typeof ended | typeof orphans>(query: Query) =>
     engine === 'postgres' ? query.forUpdate().skipLocked() : query;
   await write
     .updateTable('rotations')
@@ -161,4 +166,5 @@ export async function purgeRotations(
     .execute();
   await write.deleteFrom('rotations').where('key_digest', 'in', free(staleKeys)).execute();
   await write.deleteFrom('earlier_secrets').where('digest', 'in', free(ended)).execute();
+  await write.deleteFrom('earlier_secret_origins').where('digest', 'in', free(orphans)).execute();
 }

@@ -9,6 +9,7 @@ import { openPostgresSession, type PostgresSession } from '../../testing/postgre
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { dropTestDatabase, prepareTestDatabase, testEngine } from '../../testing/test-database.ts';
+import { purgeRotations } from '../rotations/rotation-store.ts';
 
 const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
 
@@ -21,6 +22,38 @@ async function openStored(): Promise<Database> {
   const databaseUrl = await prepareTestDatabase(dataDirectory);
   return openDatabase({ dataDirectory, databaseUrl, onConnectionError: () => undefined });
 }
+
+describe('who used a value from before a rotation', () => {
+  it('is forgotten with the value', async () => {
+    const test = await startTestApp({ dataDirectory });
+    const project = await test.createProject();
+    const rotate = async (permissions: readonly string[]) => {
+      const made = await test.createToken(project.id, permissions);
+      const as = { access: test.admin };
+      const body = { graceSeconds: 60 };
+      await test.request('POST', `/v1/project_tokens/${made.id}/rotate`, { as, body });
+      await test.request('GET', '/v1/me', { as: { project: made.token } });
+      test.clock.advance(60_000);
+      return made.id;
+    };
+    await rotate(['read:token']);
+    const kept = await rotate(['read:agent']);
+    const now = test.clock.now();
+    await test.close();
+
+    const database = await openStored();
+    const digests = async (table: 'earlier_secrets' | 'earlier_secret_origins') =>
+      (await database.read.selectFrom(table).select('digest').distinct().execute()).map(
+        ({ digest }) => digest,
+      );
+    expect(await digests('earlier_secret_origins')).toHaveLength(2);
+    await purgeRotations(database, { salts: now, keys: now, before: now - 60_000 });
+    const [left] = await database.read.selectFrom('earlier_secrets').selectAll().execute();
+    expect(left?.token_id).toBe(kept);
+    expect(await digests('earlier_secret_origins')).toEqual(await digests('earlier_secrets'));
+    await database.close();
+  });
+});
 
 describe('lastUsedAt of a token', () => {
   it('never goes back, regardless of which replica writes first', async () => {

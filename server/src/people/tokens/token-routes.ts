@@ -1,5 +1,5 @@
 import type { Actor } from '@muster/contract';
-import { maskToken, routes, type Token } from '@muster/contract';
+import { type EarlierValue, maskToken, routes, type Token } from '@muster/contract';
 import { type Clock, toNullableTimestamp, toTimestamp } from '../../foundation/clock.ts';
 import { requireProjectToken } from '../../foundation/credentials/principal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../../foundation/http/mount-route.ts';
@@ -7,6 +7,7 @@ import { readRotation } from '../../foundation/http/requests/read-rotation.ts';
 import { statusAt } from './token.ts';
 import { parseNetworks } from './token-limits.ts';
 import { grantsOf, type ShownToken, type TokenService } from './token-service.ts';
+import type { Origins } from './token-use-store.ts';
 
 export function mountTokenRoutes(mounter: RouteMounter, tokens: TokenService, clock: Clock): void {
   const show = (row: ShownToken) => toToken(row, maskToken('project', row.last_four), clock());
@@ -29,17 +30,14 @@ export function mountTokenRoutes(mounter: RouteMounter, tokens: TokenService, cl
   );
 
   mounter.mount(routes.getTokenUsage, async ({ principal, params }) => {
-    const { token, days, addresses, userAgents, agents } = await tokens.getUsage(principal, params.tokenID);
+    const { token, days, ofEarlier, agents, ...origins } = await tokens.getUsage(principal, params.tokenID);
     return {
       lastUsedAt: toNullableTimestamp(token.last_used_at),
       requestsByDay: days.map(({ day, requests }) => ({ day: toDay(day), requests })),
-      addresses: addresses.map(({ origin, last_used_at: at }) => ({
-        address: origin,
-        lastUsedAt: toTimestamp(at),
-      })),
-      userAgents: userAgents.map(({ origin, last_used_at: at }) => ({
-        userAgent: origin,
-        lastUsedAt: toTimestamp(at),
+      ...toOrigins(origins),
+      earlierValues: token.earlier.map((value) => ({
+        ...toEarlierValue(value),
+        ...toOrigins(ofEarlier.get(value.digest)),
       })),
       agentsCount: token.agents_count,
       agents: agents.map((agent) => ({
@@ -102,12 +100,7 @@ function toToken(row: ShownToken, shownValue: string, now: number): Token {
     allowedNetworks: row.allowed_networks === null ? null : parseNetworks(row.allowed_networks),
     reportsPerSecond: row.reports_per_second,
     rotatedAt: toNullableTimestamp(row.rotated_at),
-    earlierValues: row.earlier.map((value) => ({
-      token: maskToken('project', value.last_four),
-      endsAt: toNullableTimestamp(value.ends_at),
-      retiresOnUse: value.retires_on_use === 1,
-      lastUsedAt: toNullableTimestamp(value.last_used_at),
-    })),
+    earlierValues: row.earlier.map(toEarlierValue),
     createdBy: toActor(row.created_by_kind, row.created_by_id, row.created_by_name),
     parentID: row.parent_id,
     revokedAt: toNullableTimestamp(row.revoked_at),
@@ -119,6 +112,28 @@ function toToken(row: ShownToken, shownValue: string, now: number): Token {
     leakedAt: toNullableTimestamp(row.leaked_at),
     leakSource: row.leak_source,
     agentsCount: row.agents_count,
+  };
+}
+
+function toEarlierValue(value: ShownToken['earlier'][number]): EarlierValue {
+  return {
+    token: maskToken('project', value.last_four),
+    endsAt: toNullableTimestamp(value.ends_at),
+    retiresOnUse: value.retires_on_use === 1,
+    lastUsedAt: toNullableTimestamp(value.last_used_at),
+  };
+}
+
+function toOrigins({ addresses, userAgents }: Origins = { addresses: [], userAgents: [] }) {
+  return {
+    addresses: addresses.map(({ origin, last_used_at: at }) => ({
+      address: origin,
+      lastUsedAt: toTimestamp(at),
+    })),
+    userAgents: userAgents.map(({ origin, last_used_at: at }) => ({
+      userAgent: origin,
+      lastUsedAt: toTimestamp(at),
+    })),
   };
 }
 

@@ -52,7 +52,7 @@ import { effectiveGrants, statusAt } from './token.ts';
 import { latestExpiry, refuseLasting } from './token-input.ts';
 import { planLimits, readLimits, refuseLimitsOf } from './token-limits.ts';
 import * as store from './token-store.ts';
-import { deleteOldDays, findUses, listAgentsOfToken, writeUses } from './token-use-store.ts';
+import { deleteOldDays, findOriginsOfEarlier, findUses, listAgentsOfToken } from './token-use-store.ts';
 import { TokenUses } from './token-uses.ts';
 
 interface TokenServiceOptions {
@@ -103,10 +103,7 @@ export class TokenService {
 
   constructor(options: TokenServiceOptions) {
     this.#options = options;
-    this.#uses = new TokenUses({
-      ...options,
-      write: (uses) => writeUses(options.database, uses),
-    });
+    this.#uses = new TokenUses(options);
     this.credentials = new CredentialCache({
       clock: options.clock,
       monotonic: options.monotonic,
@@ -149,11 +146,15 @@ export class TokenService {
     const { read } = this.#options.database;
     const token = await this.get(principal, tokenID);
     const seesAgents = allows(grantsIn(principal, token.project_id) ?? [], 'read:agent');
-    const [uses, agents] = [
+    const [uses, ofEarlier, agents] = [
       await findUses(read, tokenID),
+      await findOriginsOfEarlier(
+        read,
+        token.earlier.map(({ digest }) => digest),
+      ),
       seesAgents ? await listAgentsOfToken(read, tokenID, maxShownAgents) : [],
     ];
-    return { token, ...uses, agents };
+    return { token, ...uses, ofEarlier, agents };
   }
 
   async create(principal: Principal, projectID: string, input: CreateToken): Promise<NewToken> {

@@ -77,6 +77,7 @@ describe('GET /v1/project_tokens/{tokenID}/usage', () => {
       requestsByDay: [],
       addresses: [],
       userAgents: [],
+      earlierValues: [],
       agentsCount: 0,
       agents: [],
     });
@@ -175,6 +176,53 @@ describe('GET /v1/project_tokens/{tokenID}/usage', () => {
     await use(made);
     await use(rotated);
     expect((await usageOf(made)).requestsByDay).toMatchObject([{ requests: 2 }]);
+  });
+
+  it('shows who used each earlier value since it was replaced, apart from who uses the new one', async () => {
+    const made = await issue();
+    await use(made, { from: '192.0.2.1', agent: 'before the rotation' });
+    const rotate = async (body: object) =>
+      (
+        await replicas.one.request<Token>('POST', `/v1/project_tokens/${made.id}/rotate`, {
+          as: { access: replicas.admin },
+          body,
+        })
+      ).body;
+    const second = await rotate({ graceSeconds: 3_600 });
+    const third = await rotate({ graceSeconds: 60 });
+    expect((await usageOf(made)).earlierValues).toMatchObject([
+      { lastUsedAt: null, addresses: [], userAgents: [] },
+      { lastUsedAt: null, addresses: [], userAgents: [] },
+    ]);
+    replicas.clock.advance(1_000);
+    const first = now();
+    await use(made, { from: '192.0.2.2', agent: 'late' });
+    await use(third, { from: '192.0.2.3', agent: 'new' });
+    replicas.clock.advance(1_000);
+    for (const number of [4, 5, 6, 7, 8, 9]) {
+      await use(made, { from: `192.0.2.${number}`, agent: 'late', on: replicas.other });
+    }
+    const { earlierValues, addresses } = await usageOf(made);
+    const at = (address: string) => ({ address, lastUsedAt: now() });
+    expect(earlierValues).toEqual([
+      {
+        token: expect.stringMatching(`…${second.token.slice(-4)}$`),
+        endsAt: new Date(Date.parse(first) - 1_000 + 60_000).toISOString(),
+        retiresOnUse: false,
+        lastUsedAt: null,
+        addresses: [],
+        userAgents: [],
+      },
+      {
+        token: expect.stringMatching(`…${made.token.slice(-4)}$`),
+        endsAt: new Date(Date.parse(first) - 1_000 + 60_000).toISOString(),
+        retiresOnUse: false,
+        lastUsedAt: now(),
+        addresses: ['192.0.2.5', '192.0.2.6', '192.0.2.7', '192.0.2.8', '192.0.2.9'].map(at),
+        userAgents: [{ userAgent: 'late', lastUsedAt: now() }],
+      },
+    ]);
+    expect(addresses).toHaveLength(5);
   });
 
   it('shows no secret that a client sends as its user agent, and nothing but printable text', async () => {

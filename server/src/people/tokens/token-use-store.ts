@@ -14,59 +14,41 @@ const addRequests: RowsStatement = {
     on conflict (token_id, day) do update set requests = token_days.requests + excluded.requests`,
 };
 
-const putOrigins: RowsStatement = {
-  sqlite: `insert into token_origins (token_id, kind, origin, last_used_at) values (?1, ?2, ?3, ?4)
-    on conflict (token_id, kind, origin) do update
-    set last_used_at = max(token_origins.last_used_at, excluded.last_used_at)`,
-  postgres: `insert into token_origins (token_id, kind, origin, last_used_at)
-    select * from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) as t (token_id, kind, origin, at) order by 1, 2, 3
-    on conflict (token_id, kind, origin) do update
-    set last_used_at = greatest(token_origins.last_used_at, excluded.last_used_at)`,
-};
-
-/** Keeps the last five of each kind. Rows that another replica has locked wait for the next time. */
-const forgetOrigins: RowsStatement = {
-  sqlite: `delete from token_origins where token_id = ?1 and kind = ?2 and origin not in (
-    select origin from token_origins where token_id = ?1 and kind = ?2
-    order by last_used_at desc, origin limit 5)`,
-  postgres: `
-    with input as (select distinct * from unnest($1::uuid[], $2::text[]) as t (token_id, kind)),
-    surplus as (
-      select one.token_id, one.kind, one.origin from input cross join lateral (
-        select * from token_origins where token_origins.token_id = input.token_id and token_origins.kind = input.kind
-        order by last_used_at desc, origin offset 5
-      ) as one
-    ), locked as (
-      select token_id, kind, origin from token_origins
-      where (token_id, kind, origin) in (select * from surplus) for update skip locked
-    )
-    delete from token_origins where (token_id, kind, origin) in (select * from locked)`,
+const origins = {
+  project_tokens: originStatements('token_origins', 'token_id', 'uuid'),
+  earlier_secrets: originStatements('earlier_secret_origins', 'digest', 'text'),
 };
 
 const maxDays = 30;
 
 /** Records uses by the id of the token. The counts come last, so that a failure before does not count twice. */
 export async function writeUses(database: Database, uses: ReadonlyMap<string, GatheredUse>): Promise<void> {
-  const all = [...uses];
-  const origins = all.flatMap(([id, { addresses, userAgents }]) => [
-    ...[...addresses].map(([text, at]) => [id, 'address', text, at] as const),
-    ...[...userAgents].map(([text, at]) => [id, 'user_agent', text, at] as const),
-  ]);
-  await writeLastUsed(
-    database,
-    'project_tokens',
-    new Map(all.map(([id, { lastUsedAt }]) => [id, lastUsedAt])),
-  );
-  await writeRows(database, putOrigins, origins);
-  await writeRows(
-    database,
-    forgetOrigins,
-    origins.map(([id, kind]) => [id, kind]),
-  );
+  await writeLastUses(database, 'project_tokens', uses);
   await writeRows(
     database,
     addRequests,
-    all.flatMap(([id, { days }]) => [...days].map(([day, requests]) => [id, day, requests])),
+    [...uses].flatMap(([id, { days }]) => [...days].map(([day, requests]) => [id, day, requests])),
+  );
+}
+
+/** Records by whom and when credentials were last used: by the id of a token, or by the digest of a value from before a rotation. */
+export async function writeLastUses(
+  database: Database,
+  table: keyof typeof origins,
+  uses: ReadonlyMap<string, GatheredUse>,
+): Promise<void> {
+  const all = [...uses];
+  await writeLastUsed(database, table, new Map(all.map(([key, { lastUsedAt }]) => [key, lastUsedAt])));
+  const { put, forget } = origins[table];
+  const rows = all.flatMap(([key, { addresses, userAgents }]) => [
+    ...[...addresses].map(([text, at]) => [key, 'address', text, at] as const),
+    ...[...userAgents].map(([text, at]) => [key, 'user_agent', text, at] as const),
+  ]);
+  await writeRows(database, put, rows);
+  await writeRows(
+    database,
+    forget,
+    rows.map(([key, kind]) => [key, kind]),
   );
 }
 
@@ -79,15 +61,46 @@ export async function findUses(db: Kysely<Tables>, tokenID: string) {
     .orderBy('day', 'desc')
     .limit(maxDays)
     .execute();
-  const origins = await db
+  const rows = await db
     .selectFrom('token_origins')
     .select(['kind', 'origin', 'last_used_at'])
     .where('token_id', '=', tokenID)
     .orderBy('last_used_at', 'desc')
     .orderBy('origin')
     .execute();
-  const ofKind = (kind: string) => origins.filter((one) => one.kind === kind).slice(0, 5);
-  return { days, addresses: ofKind('address'), userAgents: ofKind('user_agent') };
+  return { days, ...byKind(rows) };
+}
+
+/** Who last used values from before rotations: the last five origins of each kind, newest first, by the digest of the value. */
+export async function findOriginsOfEarlier(
+  db: Kysely<Tables>,
+  digests: readonly string[],
+): Promise<ReadonlyMap<string, Origins>> {
+  if (digests.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('earlier_secret_origins')
+    .selectAll()
+    .where('digest', 'in', digests)
+    .orderBy('last_used_at', 'desc')
+    .orderBy('origin')
+    .execute();
+  return new Map(digests.map((digest) => [digest, byKind(rows.filter((row) => row.digest === digest))]));
+}
+
+export interface Origins {
+  readonly addresses: readonly OriginRow[];
+  readonly userAgents: readonly OriginRow[];
+}
+
+interface OriginRow {
+  readonly kind: string;
+  readonly origin: string;
+  readonly last_used_at: number;
+}
+
+function byKind(rows: readonly OriginRow[]): Origins {
+  const ofKind = (kind: string) => rows.filter((one) => one.kind === kind).slice(0, 5);
+  return { addresses: ofKind('address'), userAgents: ofKind('user_agent') };
 }
 
 /** Agents that last registered, or last reported by machine id, with a token, newest first. */
@@ -125,4 +138,41 @@ export async function listAgentsOfToken(db: Kysely<Tables>, tokenID: string, lim
 
 export async function deleteOldDays({ write }: Database, beforeDay: number): Promise<void> {
   await write.deleteFrom('token_days').where('day', '<', beforeDay).execute();
+}
+
+/** `forget` keeps the last five of each kind. Rows that another replica has locked wait for the next time. */
+function originStatements(
+  table: 'token_origins' | 'earlier_secret_origins',
+  key: string,
+  type: 'uuid' | 'text',
+): { readonly put: RowsStatement; readonly forget: RowsStatement } {
+  return {
+    put: {
+      sqlite: `insert into ${table} (${key}, kind, origin, last_used_at) values (?1, ?2, ?3, ?4)
+        on conflict (${key}, kind, origin) do update
+        set last_used_at = max(${table}.last_used_at, excluded.last_used_at)`,
+      postgres: `insert into ${table} (${key}, kind, origin, last_used_at)
+        select * from unnest($1::${type}[], $2::text[], $3::text[], $4::bigint[]) as t (${key}, kind, origin, at)
+        order by 1, 2, 3
+        on conflict (${key}, kind, origin) do update
+        set last_used_at = greatest(${table}.last_used_at, excluded.last_used_at)`,
+    },
+    forget: {
+      sqlite: `delete from ${table} where ${key} = ?1 and kind = ?2 and origin not in (
+        select origin from ${table} where ${key} = ?1 and kind = ?2
+        order by last_used_at desc, origin limit 5)`,
+      postgres: `
+        with input as (select distinct * from unnest($1::${type}[], $2::text[]) as t (${key}, kind)),
+        surplus as (
+          select one.${key}, one.kind, one.origin from input cross join lateral (
+            select * from ${table} where ${table}.${key} = input.${key} and ${table}.kind = input.kind
+            order by last_used_at desc, origin offset 5
+          ) as one
+        ), locked as (
+          select ${key}, kind, origin from ${table}
+          where (${key}, kind, origin) in (select * from surplus) for update skip locked
+        )
+        delete from ${table} where (${key}, kind, origin) in (select * from locked)`,
+    },
+  };
 }

@@ -2,13 +2,11 @@ import { cleanUserAgent } from '../../foundation/credentials/clean-user-agent.ts
 import { type GatheredUse, mergeUses, type TokenUse } from '../../foundation/credentials/token-use.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { isDatabaseFailure } from '../../foundation/database/database-failures.ts';
-import { LastUsed } from '../../foundation/database/last-used.ts';
 import { WriteBehind } from '../../foundation/write-behind.ts';
+import { writeLastUses, writeUses } from './token-use-store.ts';
 
 interface TokenUsesOptions {
   readonly database: Database;
-  /** Writes what was gathered, by the id of the token. */
-  readonly write: (uses: ReadonlyMap<string, GatheredUse>) => Promise<void>;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -19,18 +17,20 @@ export class TokenUses {
   readonly #open = new Set<TokenUse>();
   readonly #gathered: WriteBehind<GatheredUse>;
   /** Of values from before rotations, by their digests. */
-  readonly #earlier: LastUsed;
+  readonly #earlier: WriteBehind<GatheredUse>;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor({ database, write, onFailure }: TokenUsesOptions) {
-    this.#gathered = new WriteBehind({
-      onFailure,
-      isOutage: isDatabaseFailure,
-      intervalMilliseconds,
-      merge: mergeUses,
-      write,
-    });
-    this.#earlier = new LastUsed(database, 'earlier_secrets', onFailure);
+  constructor({ database, onFailure }: TokenUsesOptions) {
+    const writeBehind = (write: (uses: ReadonlyMap<string, GatheredUse>) => Promise<void>) =>
+      new WriteBehind({
+        onFailure,
+        isOutage: isDatabaseFailure,
+        intervalMilliseconds,
+        merge: mergeUses,
+        write,
+      });
+    this.#gathered = writeBehind((uses) => writeUses(database, uses));
+    this.#earlier = writeBehind((uses) => writeLastUses(database, 'earlier_secrets', uses));
   }
 
   note(use: TokenUse, at: number): void {
@@ -57,7 +57,8 @@ export class TokenUses {
   #take(use: TokenUse): void {
     const { userAgents, ...taken } = use.take();
     const cleaned = new Map([...userAgents].map(([text, at]) => [cleanUserAgent(text), at]));
-    this.#gathered.add(use.tokenID, { ...taken, userAgents: cleaned });
-    if (use.earlierDigest !== undefined) this.#earlier.add(use.earlierDigest, taken.lastUsedAt);
+    const gathered = { ...taken, userAgents: cleaned };
+    this.#gathered.add(use.tokenID, gathered);
+    if (use.earlierDigest !== undefined) this.#earlier.add(use.earlierDigest, gathered);
   }
 }

@@ -21,6 +21,7 @@ const tables: Readonly<Record<Exclude<keyof Tables, 'credential_notes'>, Omit<Co
   rotations: { mode: 'rows' },
   token_days: { mode: 'rows' },
   token_origins: { mode: 'rows' },
+  earlier_secret_origins: { mode: 'rows' },
   token_leaks: { mode: 'rows' },
   provisioned: { mode: 'rows' },
   agents: { mode: 'rows' },

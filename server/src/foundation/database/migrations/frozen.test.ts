@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '0931926fb6500e55d2326a716bb004d57f79dd788d2ffe2e0cadf333ff346d19',
-    postgres: '6e2b0dd17b8fc0240ddd5b6165434bfbbeaf458c1ff019c6c6401caac8194dca',
+    sqlite: 'c7be3c0852fd25df10f396056234ec40f184cfc1e851d50b9f1d116318f074d2',
+    postgres: 'a5503504cbdced1023bc834894d8da042f79f860f93c84349c92c8b2b89eccaa',
   },
 };
 

@@ -90,6 +90,13 @@ export function projectTokenTables(engine: Engine): readonly RawBuilder<unknown>
       last_used_at ${integer} not null,
       primary key (token_id, kind, origin)
     ) ${options}`,
+    sql`create table earlier_secret_origins (
+      digest ${text} not null,
+      kind ${text} not null,
+      origin ${text} not null,
+      last_used_at ${integer} not null,
+      primary key (digest, kind, origin)
+    ) ${options}`,
 
     sql`create table token_leaks (
       id ${id} not null primary key,
