@@ -21,6 +21,8 @@ const everything: ValueTree = {
   authority: { configMapName: 'authority' },
   pins,
   proxy: 'http://proxy.example.com:3128',
+  noProxy: '.example.com,10.0.0.5',
+  extraEnv: [{ name: 'TZ', value: 'UTC' }],
   persistence: { storageClass: 'fast' },
   tls: { secretName: 'site-tls' },
   service: { annotations: { internal: 'yes' } },
@@ -152,8 +154,11 @@ describe('the chart muster-core-instance', () => {
     expect(container.env).toEqual([
       { name: 'HTTPS_PROXY', value: 'http://proxy.example.com:3128' },
       { name: 'HTTP_PROXY', value: 'http://proxy.example.com:3128' },
+      { name: 'NO_PROXY', value: '.example.com,10.0.0.5' },
+      { name: 'TZ', value: 'UTC' },
     ]);
     expect(container).toMatchObject({
+      startupProbe: { httpGet: { path: '/healthz', port: 'http', scheme: 'HTTPS' }, failureThreshold: 300 },
       livenessProbe: { httpGet: { path: '/healthz', port: 'http', scheme: 'HTTPS' } },
       readinessProbe: { httpGet: { path: '/readyz', port: 'http', scheme: 'HTTPS' } },
       securityContext: { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false },
@@ -164,6 +169,19 @@ describe('the chart muster-core-instance', () => {
       'authority',
       'tls',
     ]);
+  });
+
+  it('takes a proxy with a password from a Secret, and exceptions from a proxy of the cluster', () => {
+    const valueFrom = { secretKeyRef: { name: 'proxy', key: 'url' } };
+    const extraEnv = [{ name: 'HTTPS_PROXY', valueFrom }];
+    const envOf = (values: ValueTree) =>
+      statefulSetOf({ ...given, ...values }).spec.template.spec.containers[0].env;
+    expect(envOf({ extraEnv })).toEqual(extraEnv);
+    expect(envOf({ noProxy: 'muster.example.com' })).toEqual([
+      { name: 'NO_PROXY', value: 'muster.example.com' },
+    ]);
+    // The core instance would refuse it when it starts.
+    expect(() => render({ ...given, proxy: 'https://proxy.example.com' })).toThrow('/proxy');
   });
 
   it('lets it speak to the service alone, if a policy is wanted', () => {

@@ -46,16 +46,17 @@ With systemd, on the host, as root, after the Debian package of Muster is instal
   muster core-instance install --url ${cli.url} --name 'plant 1'
 It asks for the token above.
 
-With Docker, with the token above in the file /etc/muster/core-instance.token, readable by the user 1000 alone:
+With Docker, where the image muster is (to build it: docker build -f deploy/Dockerfile -t muster .), with the token above in the file /etc/muster/core-instance.token, readable by the user 1000 alone:
   docker run --detach --name muster-core-instance --restart unless-stopped \\
     -p 7410:7410 -e PORT=7410 -v muster-core-instance:/data -v /etc/muster/core-instance.token:/run/secrets/token:ro \\
     muster core-instance start --url ${cli.url} --name 'plant 1' --token-file /run/secrets/token \\
     --state-directory /data --listen 0.0.0.0:7410
 
-With Kubernetes, with the token above in the file plant-1.token:
+With Kubernetes, in a checkout of Muster, with the token above in the file plant-1.token, and with the image in your registry in the place of REGISTRY and TAG:
   kubectl create secret generic plant-1 --from-file=token=plant-1.token
   helm install plant-1 deploy/helm/muster-core-instance --set url=${cli.url} \\
-    --set-string name='plant 1' --set token.secretName=plant-1
+    --set-string name='plant 1' --set token.secretName=plant-1 \\
+    --set image.repository=REGISTRY/muster --set-string image.tag=TAG
 
 Then agents report to port 7410 of that host with the tokens that they have. To see it join, run: muster core-instance get 'plant 1'
 ${new URL(cli.url).host} is an address of this machine alone. For other machines, let the service listen on the network (HOST=0.0.0.0) and know its address (MUSTER_PUBLIC_URL).
