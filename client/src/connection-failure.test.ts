@@ -18,6 +18,7 @@ describe('a request that was never sent', () => {
       'Node: no connection in time',
       failed(Object.assign(new Error('Connect Timeout Error'), { code: 'UND_ERR_CONNECT_TIMEOUT' })),
     ],
+    ['Node: the port does not speak TLS', failed(system('ERR_SSL_WRONG_VERSION_NUMBER', 'write'))],
     [
       'Bun: connection refused',
       Object.assign(new Error('Unable to connect.'), { code: 'ConnectionRefused' }),
@@ -68,6 +69,10 @@ describe('the reason of the platform', () => {
   it.each<[unknown, string]>([
     [failed(system('ECONNREFUSED', 'connect')), 'connect ECONNREFUSED 127.0.0.1:1'],
     [failed(new AggregateError([system('ECONNREFUSED', 'connect')])), 'connect ECONNREFUSED 127.0.0.1:1'],
+    ...['ERR_SSL_WRONG_VERSION_NUMBER', 'EPROTO'].map((code): [unknown, string] => [
+      failed(system(code, 'write')),
+      'its port does not speak TLS: write http:// instead of https://, or name the port that does',
+    ]),
     [new TypeError('Failed to fetch'), 'Failed to fetch'],
     [new Error('It broke.'), 'It broke'],
     [Object.assign(new Error(''), { code: 'EPIPE' }), 'EPIPE'],

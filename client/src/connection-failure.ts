@@ -16,6 +16,7 @@ export function wasNeverSent(error: unknown, depth = 0): boolean {
     error.code === 'ConnectionRefused' ||
     error.code === 'ECONNREFUSED' ||
     error.code === 'ENOTFOUND' ||
+    isWithoutTls(error) ||
     // Deno.
     (typeof error.message === 'string' && error.message.includes('client error (Connect)')) ||
     wasNeverSent(error.cause, depth + 1)
@@ -42,7 +43,14 @@ function* causesOf(error: unknown): Generator<Failure> {
   }
 }
 
+/** Node and Bun: what answers a request for https:// is no TLS. */
+function isWithoutTls({ code }: Failure): boolean {
+  return code === 'EPROTO' || code === 'ERR_SSL_WRONG_VERSION_NUMBER';
+}
+
 function reasonOf({ message, code }: Failure): string {
+  if (isWithoutTls({ code }))
+    return 'its port does not speak TLS: write http:// instead of https://, or name the port that does';
   if (typeof message === 'string' && message !== '') return message;
   return typeof code === 'string' ? code : '';
 }

@@ -84,6 +84,9 @@ async function collect(response: IncomingMessage): Promise<string> {
 const untrusted =
   'the authority of its certificate is not trusted here: name the certificate of that authority with --ca-file';
 
+const noTls =
+  'its port does not speak TLS: write http:// instead of https:// in --url, or name the port that does';
+
 const explanations: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself: name it with --ca-file',
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
@@ -91,6 +94,8 @@ const explanations: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
   CERT_HAS_EXPIRED: 'its certificate has expired, or the clock of this machine is wrong',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name than that in --url',
+  EPROTO: noTls,
+  ERR_SSL_WRONG_VERSION_NUMBER: noTls,
   ENOTFOUND: 'the name of its host is not known: check --url and the resolver of this machine',
 };
 

@@ -3,6 +3,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { TestAuthority } from '../../../server/src/testing/receivers/test-certificates.ts';
 import type { SignOfLife } from '../listening/signs-of-life.ts';
+import { CentreDouble } from '../testing/centre-double.ts';
 import { ConnectProxy } from '../testing/connect-proxy.ts';
 import { errorOf, registrationOf, startedAt, updateOf } from '../testing/test-spool.ts';
 import { Backoff } from './backoff.ts';
@@ -100,6 +101,37 @@ describe('the wait after a failure', () => {
     expect(shortest.next(120)).toBe(120_000);
     expect(shortest.next(86_400)).toBe(300_000);
   });
+});
+
+describe('a centre whose port does not speak TLS', () => {
+  it.each([false, true])(
+    'is not reached with https://, which is said, through a proxy: %s',
+    async (isProxied) => {
+      const centre = await CentreDouble.start();
+      const proxy = await ConnectProxy.start();
+      const url = new URL(centre.url.href.replace('http:', 'https:'));
+      const agent = createCentreAgent({
+        url,
+        authorities: undefined,
+        pins: [],
+        proxy: isProxied ? proxy.url : undefined,
+      });
+      try {
+        const sent = { method: 'GET', path: '/', headers: {}, body: undefined, signal: undefined };
+        await expect(
+          exchange({ url, agent, proxy: undefined, userAgent: 'test' }, sent),
+        ).rejects.toMatchObject({
+          kind: 'unreachable',
+          message:
+            'its port does not speak TLS: write http:// instead of https:// in --url, or name the port that does',
+        });
+      } finally {
+        agent.destroy();
+        proxy.close();
+        centre.close();
+      }
+    },
+  );
 });
 
 describe('the proxy to the centre', () => {

@@ -75,3 +75,15 @@ it.each([200, 404, 429, 502])('takes %d of something other than Muster as no ans
     },
   );
 });
+
+it('says what is wrong when a port that does not speak TLS is asked with https://', async () => {
+  const service = connectService({
+    url: url.replace('http:', 'https:'),
+    readToken: async () => 'unused',
+    userAgent: 'test',
+  });
+  await expect(service.heartbeat(registration, {}, new AbortController().signal)).rejects.toMatchObject({
+    kind: 'unreachable',
+    message: 'its port does not speak TLS: write http:// instead of https://, or name the port that does',
+  });
+});

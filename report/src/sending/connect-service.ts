@@ -91,5 +91,9 @@ function describeCause(error: Error): string {
   const { cause } = error;
   if (cause instanceof AggregateError && cause.errors[0] instanceof Error)
     return describeCause(cause.errors[0]);
-  return cause instanceof Error ? describeCause(cause) : error.message;
+  if (cause instanceof Error) return describeCause(cause);
+  // Node gives the words of OpenSSL.
+  if ('code' in error && (error.code === 'EPROTO' || error.code === 'ERR_SSL_WRONG_VERSION_NUMBER'))
+    return 'its port does not speak TLS: write http:// instead of https://, or name the port that does';
+  return error.message;
 }
