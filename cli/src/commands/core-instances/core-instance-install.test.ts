@@ -94,12 +94,15 @@ describe('muster core-instance install', () => {
   });
 
   it('changes nothing where there is no systemd', async () => {
-    const { exitCode, stderr } = await install(['--token-file', join(folder, 'project')], {
-      MUSTER_URL: 'muster.example.com',
-    });
+    const { exitCode, stderr } = await install(
+      ['--name', 'plant-7', '--token-file', join(folder, 'project')],
+      {
+        MUSTER_URL: 'muster.example.com',
+      },
+    );
     expect([exitCode, stderr]).toEqual([
       1,
-      'muster: This machine has no systemctl: this command installs a unit of systemd.\n  To run a core instance without systemd: muster core-instance start --help\n',
+      'muster: This machine has no systemctl: this command installs a unit of systemd.\n  Nothing was changed. To run the core instance without systemd, let something else start it and keep it running: muster core-instance start --url https://muster.example.com --name plant-7 --listen 0.0.0.0:7410 --state-directory FOLDER --token-file FILE\n',
     ]);
   });
 });

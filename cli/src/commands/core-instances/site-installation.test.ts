@@ -81,7 +81,7 @@ async function install(
 async function withSite(work: (port: number, up: () => void) => Promise<void>): Promise<void> {
   let isUp = false;
   const site = createServer((_, response) =>
-    response.end(`muster_core_instance_centre_up ${isUp ? 1 : 0}\n`),
+    response.end(`muster_core_instance_service_up ${isUp ? 1 : 0}\n`),
   );
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve));
   const { port } = site.address() as AddressInfo; // it listens on a port
@@ -119,6 +119,7 @@ describe('muster core-instance install', () => {
     expect([existsSync(tokenFile()), existsSync(dropIn())]).toEqual([false, false]);
     const unit = 'muster-core-instance.service';
     expect(calls()).toEqual([
+      'is-system-running',
       `cat ${unit}`,
       'daemon-reload',
       `enable ${unit}`,
@@ -250,11 +251,21 @@ To see the whole log: journalctl --unit muster-core-instance.service`,
       message: 'systemd does not know muster-core-instance.service.',
     });
     expect(existsSync(settingsFile())).toBe(false);
+    const mend =
+      "Nothing was changed. To run the core instance without systemd, let something else start it and keep it running: muster core-instance start --url https://muster.example.com --name 'plant 7' --listen 0.0.0.0:1 --state-directory FOLDER";
+    // As in a container.
+    stub('systemctl', '[ "$1" = is-system-running ] && echo offline\nexit 1');
+    await expect(install({ name: 'plant 7' })).rejects.toMatchObject({
+      message:
+        'systemd does not run on this machine, as in a container: this command installs a unit of systemd.',
+      mend,
+    });
     rmSync(join(folder, 'bin/systemctl'));
     path = join(folder, 'bin');
-    await expect(install({})).rejects.toMatchObject({
+    await expect(install({ name: 'plant 7' })).rejects.toMatchObject({
       message: 'This machine has no systemctl: this command installs a unit of systemd.',
-      mend: 'To run a core instance without systemd: muster core-instance start --help',
+      mend,
     });
+    expect(existsSync(settingsFile())).toBe(false);
   });
 });

@@ -4,6 +4,7 @@ import { get as httpsGet } from 'node:https';
 import { dirname, join } from 'node:path';
 import { CommandError } from '../../command-error.ts';
 import { writePrivateFile } from '../../profiles/private-file.ts';
+import { quoteForShell } from '../../quote-for-shell.ts';
 import { SiteUnit, unitName } from './site-unit.ts';
 
 export interface SiteSettings {
@@ -40,7 +41,7 @@ const maxRestarts = 2;
  */
 export async function installSite(settings: SiteSettings, host: SiteHost): Promise<void> {
   const unit = new SiteUnit(host.env);
-  await unit.requireThere();
+  await unit.requireThere(commandWithoutUnit(settings));
   const folder = join(host.settingsRoot, 'muster');
   const settingsFile = join(folder, 'core-instance.env');
   const tokenFile = join(folder, 'core-instance.token');
@@ -81,6 +82,16 @@ export async function installSite(settings: SiteSettings, host: SiteHost): Promi
   // Unless it has other changes of the unit.
   await rmdir(dirname(dropIn)).catch(() => undefined);
   await unit.reload();
+}
+
+function commandWithoutUnit({ url, name, listen, pins = [], token }: SiteSettings): string {
+  const [quotedURL, quotedName] = [quoteForShell(url), quoteForShell(name)];
+  const further = [
+    ...(token === undefined ? [] : ['--token-file FILE']),
+    ...pins.map((pin) => `--pin ${quoteForShell(pin)}`),
+  ];
+  const command = `muster core-instance start --url ${quotedURL} --name ${quotedName} --listen ${quoteForShell(listen.text)} --state-directory FOLDER`;
+  return [command, ...further].join(' ');
 }
 
 /** The lines of the file, with these settings in the place of earlier ones. */
@@ -130,7 +141,7 @@ async function waitUntilHeard(
     if (!isKept) return `${unitName} has ended.`;
     if (restarts - restartsBefore >= maxRestarts) return `${unitName} ends whenever it is started.`;
     const metrics = needsCertificate ? '' : await read(metricsUrl);
-    if (/^muster_core_instance_centre_up 1$/m.test(metrics)) return undefined;
+    if (/^muster_core_instance_service_up 1$/m.test(metrics)) return undefined;
     const isReached = async () => (await unit.logSince(startedAt)).some((line) => messageOf(line).isReached);
     if (needsCertificate && (await isReached())) return undefined;
     if (host.now() - startedAt >= maxWaitMilliseconds) {

@@ -22,18 +22,26 @@ export class SiteUnit {
     this.#env = env;
   }
 
-  /** @throws CommandError (as a rejection) if systemd or the unit is missing */
-  async requireThere(): Promise<void> {
-    const { exitCode } = await this.#run('systemctl', ['cat', unitName]);
-    if (exitCode === 0) return;
+  /**
+   * @param alternative a command that runs the core instance without systemd
+   * @throws CommandError (as a rejection) if systemd does not run here, or does not know the unit
+   */
+  async requireThere(alternative: string): Promise<void> {
+    const { exitCode, stdout } = await this.#run('systemctl', ['is-system-running']);
+    if (exitCode === undefined || stdout.trim() === 'offline') {
+      throw new CommandError(
+        'failed',
+        exitCode === undefined
+          ? 'This machine has no systemctl: this command installs a unit of systemd.'
+          : 'systemd does not run on this machine, as in a container: this command installs a unit of systemd.',
+        `Nothing was changed. To run the core instance without systemd, let something else start it and keep it running: ${alternative}`,
+      );
+    }
+    if ((await this.#run('systemctl', ['cat', unitName])).exitCode === 0) return;
     throw new CommandError(
       'failed',
-      exitCode === undefined
-        ? 'This machine has no systemctl: this command installs a unit of systemd.'
-        : `systemd does not know ${unitName}.`,
-      exitCode === undefined
-        ? 'To run a core instance without systemd: muster core-instance start --help'
-        : 'Install the Debian package of Muster first, or copy deploy/systemd/muster-core-instance.service to /etc/systemd/system.',
+      `systemd does not know ${unitName}.`,
+      'Install the Debian package of Muster first, or copy deploy/systemd/muster-core-instance.service to /etc/systemd/system.',
     );
   }
 
