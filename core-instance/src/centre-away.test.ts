@@ -38,10 +38,10 @@ describe('a core instance whose centre is away', () => {
     expect(later.headers.get('retry-after')).toBe('30');
   });
 
-  it('tells Prometheus whether the last call of its centre succeeded', async () => {
+  it('tells Prometheus whether the last request to its centre succeeded', async () => {
     const isUp = async () => {
       const { text } = await site.request('GET', '/metrics');
-      return /^muster_core_instance_centre_up (.*)$/m.exec(text)?.[1];
+      return /^muster_core_instance_service_up (.*)$/m.exec(text)?.[1];
     };
     await site.start();
     await ready();

@@ -412,7 +412,7 @@ describe('a core instance', () => {
     expect(site.centre.statuses.at(-1)).toEqual({
       version: '1.2.3',
       startedAt: expect.any(Number),
-      agentsCount: 0,
+      agentsCount: 1,
       spooledCount: 0,
       spooledBytes: 0,
       oldestSpooledAt: null,

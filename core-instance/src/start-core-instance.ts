@@ -19,6 +19,7 @@ import { defaultForwardingLimits, Forwarder, type ForwardingLimits } from './for
 import { Membership } from './forwarding/membership.ts';
 import { Pause } from './forwarding/pause.ts';
 import { SiteLimits } from './limits/site-limits.ts';
+import { HeardAgents } from './listening/heard-agents.ts';
 import { Intake } from './listening/intake.ts';
 import { RegistrationProofs } from './listening/registration-proofs.ts';
 import { SignsOfLife } from './listening/signs-of-life.ts';
@@ -152,6 +153,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       canonicalID: (agentID) => agents.canonicalID(agentID),
       monotonic,
     });
+    const heard = new HeardAgents(agents);
     const signs = new SignsOfLife();
     const polls = new Polls();
     const proofs = new RegistrationProofs();
@@ -163,6 +165,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       polls,
       proofs,
       agents,
+      heard,
       ended,
       log,
       clock,
@@ -186,10 +189,11 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     const newRequestID = createNewRequestID(randomBytes);
     const metrics: SiteMetrics = new SiteMetrics(() => ({
       spool: spool.figures,
-      agents: agents.count,
+      isSpoolWritable: spool.isWritable,
+      agents: heard.count,
       connections: server.connectionsCount,
       refusedItems: progress.progress.refusedCount,
-      isCentreReached: forwarder.isCentreReached,
+      isServiceReached: forwarder.isCentreReached,
       lastContactAt: forwarder.lastContactAt,
       now: clock(),
     }));
@@ -206,6 +210,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
         intake: new Intake({
           spool,
           agents,
+          heard,
           signs,
           proofs,
           polls,

@@ -204,6 +204,48 @@ describe.each(ways)('a report %s at a site', (_, pathOf) => {
   );
 });
 
+describe('the outcome of a report at a site', () => {
+  /** What an agent of its own is told of the same text between changes of its configuration. */
+  async function outcomes(port: number, machineID: string): Promise<unknown[]> {
+    const register = async (rawConfig: string) => {
+      const headers = { ...json, ...credentialOf('project') };
+      const body = { name: machineID, machineID, rawConfig };
+      const answer = await send(port, { path: '/v1/agents', headers, body });
+      return answer.body as { readonly id: string; readonly token: string }; // by the contract
+    };
+    const told: unknown[] = [];
+    let agent = await register('[INPUT]\n  name cpu\n');
+    const report = async () => {
+      const headers = { ...json, 'X-Agent-Token': agent.token };
+      const sent = { path: `/v1/agents/${agent.id}/errors`, headers, body: { error: 'the same' } };
+      told.push((await send(port, sent)).headers['muster-agent-error']);
+    };
+    const update = async (body: object) => {
+      const headers = { ...json, 'X-Agent-Token': agent.token };
+      const { status } = await send(port, { method: 'PATCH', path: `/v1/agents/${agent.id}`, headers, body });
+      expect(status).toBe(204);
+      await report();
+    };
+    await report();
+    await report();
+    await update({ rawConfig: '[INPUT]\n  name mem\n' });
+    await update({ rawConfig: '[INPUT]\n  name mem\n' });
+    await update({ version: '2', rawConfig: null });
+    await update({ rawConfig: '[INPUT]\n  name cpu\n' });
+    agent = await register('[INPUT]\n  name cpu\n');
+    await report();
+    agent = await register('[INPUT]\n  name disk\n');
+    await report();
+    return told;
+  }
+
+  it('is that of the centre, also after a new configuration', async () => {
+    const ofSite = await outcomes(site.port, 'outcomes-at-site');
+    expect(ofSite).toEqual(await outcomes(centre.port, 'outcomes-at-centre'));
+    expect(ofSite.join(' ')).toBe('created ignored created ignored ignored created ignored created');
+  });
+});
+
 describe('requests of an agent that was deleted, at a site', () => {
   const machineID = 'deleted';
   let deleted: { readonly id: string; readonly token: string };

@@ -1,5 +1,6 @@
 import { type CoreInstanceBatch, type CoreInstanceBatchResult, coreInstanceProtocol } from '@muster/contract';
 import type { Polls } from '../fleets/polls.ts';
+import type { HeardAgents } from '../listening/heard-agents.ts';
 import type { RegistrationProofs } from '../listening/registration-proofs.ts';
 import type { SignsOfLife } from '../listening/signs-of-life.ts';
 import type { SiteLog } from '../site-log.ts';
@@ -39,6 +40,7 @@ interface ForwarderOptions {
   readonly polls: Polls;
   readonly proofs: RegistrationProofs;
   readonly agents: SiteAgents;
+  readonly heard: Pick<HeardAgents, 'count'>;
   readonly ended: Pick<EndedAgents, 'forget' | 'note'>;
   readonly log: SiteLog;
   readonly clock: () => number;
@@ -334,11 +336,11 @@ export class Forwarder {
   }
 
   #status(): CoreInstanceBatch['status'] {
-    const { spool, agents, clock, describe } = this.#options;
+    const { spool, heard, clock, describe } = this.#options;
     const { reports, bytes, oldestAt, lostCount, lastLossAt } = spool.figuresBehind(this.#sent?.portion);
     return {
       ...describe(),
-      agentsCount: agents.count,
+      agentsCount: heard.count,
       spooledCount: reports,
       spooledBytes: bytes,
       oldestSpooledAt: oldestAt,

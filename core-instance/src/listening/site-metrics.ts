@@ -2,10 +2,12 @@ import type { SpoolFigures } from '../spool/spool.ts';
 
 interface SiteFigures {
   readonly spool: SpoolFigures;
+  /** False from when something could not be written until something can. */
+  readonly isSpoolWritable: boolean;
   readonly agents: number;
   readonly connections: number;
   readonly refusedItems: number;
-  readonly isCentreReached: boolean;
+  readonly isServiceReached: boolean;
   readonly lastContactAt: number | null;
   readonly now: number;
 }
@@ -42,22 +44,35 @@ export class SiteMetrics {
   }
 
   write(): string {
-    const { spool, agents, connections, refusedItems, isCentreReached, lastContactAt, now } = this.#read();
+    const { spool, isSpoolWritable, agents, connections, refusedItems, ...service } = this.#read();
+    const { isServiceReached, lastContactAt, now } = service;
     const lag = spool.oldestAt === null ? 0 : Math.max(0, now - spool.oldestAt) / 1_000;
     return [
-      ...gauge('spooled_reports', 'Reports that wait for the centre.', spool.reports),
+      ...gauge('spooled_reports', 'Reports that wait until the service has them.', spool.reports),
       ...gauge('spooled_bytes', 'Size of the spool on the disk.', spool.bytes),
-      ...gauge('lag_seconds', 'For how long the oldest item waits.', lag),
-      ...counter('lost_reports_total', 'Reports that were acknowledged and lost.', spool.lostCount),
-      ...counter('refused_items_total', 'Items that the centre has refused.', refusedItems),
-      ...gauge('agents', 'Agents that registered here.', agents),
-      ...gauge('connections', 'Open connections.', connections),
-      ...gauge('centre_up', 'Whether the last call of the centre succeeded.', isCentreReached ? 1 : 0),
       ...gauge(
-        'last_contact_seconds',
-        'When the centre last answered (Unix time).',
-        (lastContactAt ?? 0) / 1_000,
+        'spool_writable',
+        'Whether what agents last sent could be written to the disk. 0: agents get 503.',
+        isSpoolWritable ? 1 : 0,
       ),
+      ...gauge('lag_seconds', 'For how long the oldest item has been waiting.', lag),
+      ...counter('lost_reports_total', 'Reports that were acknowledged and lost.', spool.lostCount),
+      ...counter('refused_items_total', 'Items that the service has refused.', refusedItems),
+      ...gauge(
+        'agents',
+        'Agents that registered here, and others that have sent something since the start.',
+        agents,
+      ),
+      ...gauge('connections', 'Open connections of agents.', connections),
+      ...gauge('service_up', 'Whether the last request to the service succeeded.', isServiceReached ? 1 : 0),
+      // Absent until the service has answered: 0 would be in 1970.
+      ...(lastContactAt === null
+        ? []
+        : gauge(
+            'last_contact_seconds',
+            'When the service last answered, since the start (Unix time).',
+            lastContactAt / 1_000,
+          )),
       ...gauge('resident_memory_bytes', 'Resident memory of the process.', process.memoryUsage.rss()),
       ...this.#writeAnswers(),
       '',

@@ -119,6 +119,11 @@ export class Spool {
     return spool;
   }
 
+  /** False from when something could not be written until something can. */
+  get isWritable(): boolean {
+    return this.#lastFailure === undefined;
+  }
+
   /** Behind everything that is kept. */
   get end(): Position {
     const last = this.#all().at(-1);
@@ -310,6 +315,7 @@ export class Spool {
       this.#committingBytes = group.bytes;
       try {
         await this.#commit(group);
+        this.#lastFailure = undefined;
         group.settle();
       } catch (error) {
         this.#pausedUntil = this.#monotonic() + this.#bounds.pauseAfterFailureMilliseconds;

@@ -65,6 +65,11 @@ export class SiteAgents {
     return this.#byMachine.get(machineID);
   }
 
+  /** True for an id that was given here. */
+  isRegistered(agentID: string): boolean {
+    return this.#tokens.has(agentID);
+  }
+
   /** The agent to which a token was given here. */
   agentOfToken(digest: string): string | undefined {
     return this.#byToken.get(digest);
