@@ -10,6 +10,7 @@ import { chartFolder, defaultValues, renderChart } from './render-chart.ts';
 /** With PostgreSQL, every Secret and every option that goes with it. */
 const everythingOnPostgres: ValueTree = {
   secrets: {
+    readDatabaseUrl: { name: 'standby' },
     metricsToken: { name: 'metrics' },
     secretKey: { name: 'key' },
     smtpUrl: { name: 'smtp' },
@@ -179,10 +180,12 @@ const otherValues: readonly (readonly [path: string, value: Value, beside?: Valu
   ['secrets.databaseUrl.name', '', { replicas: 1 }],
   ...['databaseUrl', 'adminToken'].map((name) => [`secrets.${name}.key`, 'OTHER'] as const),
   ['secrets.adminToken.name', 'other'],
-  ...['metricsToken', 'secretKey', 'smtpUrl', 'oidcClientSecret', 'provisioning'].flatMap((name) => [
-    [`secrets.${name}.name`, 'other'] as const,
-    [`secrets.${name}.key`, 'OTHER', everythingOnPostgres] as const,
-  ]),
+  ...['readDatabaseUrl', 'metricsToken', 'secretKey', 'smtpUrl', 'oidcClientSecret', 'provisioning'].flatMap(
+    (name) => [
+      [`secrets.${name}.name`, 'other'] as const,
+      [`secrets.${name}.key`, 'OTHER', everythingOnPostgres] as const,
+    ],
+  ),
   ['persistence.size', '99Gi', embedded],
   ['persistence.storageClass', 'fast', embedded],
   ['persistence.existingClaim', 'mine', embedded],
@@ -273,6 +276,7 @@ describe('the container of the chart', () => {
       HOST: '0.0.0.0',
       PORT: '7400',
       DATABASE_URL: secretRef('muster', 'DATABASE_URL'),
+      MUSTER_READ_DATABASE_URL: secretRef('standby', 'MUSTER_READ_DATABASE_URL'),
       MUSTER_ADMIN_TOKEN: secretRef('muster', 'MUSTER_ADMIN_TOKEN'),
       MUSTER_METRICS_TOKEN: secretRef('metrics', 'MUSTER_METRICS_TOKEN'),
       MUSTER_OIDC_CLIENT_SECRET: secretRef('oidc', 'MUSTER_OIDC_CLIENT_SECRET'),

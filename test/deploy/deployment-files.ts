@@ -11,6 +11,7 @@ export const setByChart: readonly string[] = [
   'PORT',
   'MUSTER_DATA_DIR',
   'DATABASE_URL',
+  'MUSTER_READ_DATABASE_URL',
   'MUSTER_ADMIN_TOKEN',
   'MUSTER_METRICS_TOKEN',
   'MUSTER_OIDC_CLIENT_SECRET',

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ServiceMetrics } from '../../server/src/foundation/http/metrics/service-metrics.ts';
+import { collectStandbyMetrics } from '../../server/src/foundation/http/metrics/standby-metrics.ts';
 import { Secret } from '../../server/src/foundation/secret.ts';
 import type { TestApp } from '../../server/src/testing/start-test-app.ts';
 import { type SecureApp, startSecureApp } from '../tls/secure-app.ts';
@@ -23,6 +25,12 @@ beforeAll(async () => {
   await test.request('GET', `/v1/projects/${project.id}/summary`, { as: { access: test.admin } });
   globalThis.gc?.();
   text = (await test.request('GET', '/metrics', { as: { access: metricsToken } })).text;
+  // It needs PostgreSQL.
+  const { registry } = new ServiceMetrics();
+  const figures = { isUsed: true, lagMilliseconds: 0, standby: 1, primary: 1 };
+  collectStandbyMetrics(registry, { figures });
+  for (const name of ['muster_standby_used', 'muster_standby_lag_seconds', 'muster_lists_total'])
+    text += `${await registry.getSingleMetricAsString(name)}\n`;
 });
 afterAll(() => app.close());
 

@@ -14,6 +14,7 @@ import { type Clock, createNewID, createSteadyClock, type MonotonicClock } from 
 import { createCredentialFreshness } from '../foundation/credentials/credential-freshness.ts';
 import type { Database } from '../foundation/database/database.ts';
 import { isDatabaseFailure } from '../foundation/database/database-failures.ts';
+import { listsOf } from '../foundation/database/lists.ts';
 import { PrerenderedProblems } from '../foundation/http/answers/prerendered-problems.ts';
 import { Admitter } from '../foundation/http/authentication/admitter.ts';
 import { createReadAddress } from '../foundation/http/authentication/create-read-address.ts';
@@ -24,6 +25,7 @@ import { logsEveryAnswer } from '../foundation/http/logs-every-answer.ts';
 import { collectCoreInstanceMetrics } from '../foundation/http/metrics/core-instance-metrics.ts';
 import { collectFleetMetrics } from '../foundation/http/metrics/fleet-metrics.ts';
 import { ServiceMetrics } from '../foundation/http/metrics/service-metrics.ts';
+import { collectStandbyMetrics } from '../foundation/http/metrics/standby-metrics.ts';
 import { RouteMounter, routerPath } from '../foundation/http/mount-route.ts';
 import { ListTurns } from '../foundation/http/overload/list-turns.ts';
 import { OverloadAnswers } from '../foundation/http/overload/overload-answers.ts';
@@ -57,6 +59,7 @@ import { createLeaks } from './composition/create-leaks.ts';
 import { createPeople } from './composition/create-people.ts';
 import { createProvisioning } from './composition/create-provisioning.ts';
 import { createSecretBox } from './composition/create-secret-box.ts';
+import { createStandby } from './composition/create-standby.ts';
 import { createBackups, createUpkeep } from './composition/create-upkeep.ts';
 import { mountRoutes } from './composition/mount-routes.ts';
 import { type FirstStart, makeFirstStart } from './start/first-start.ts';
@@ -110,6 +113,8 @@ export interface App {
   endMutes(): Promise<void>;
   /** Looks at the rollouts that are under way once. It does so by itself twice a second. */
   runRollouts(): Promise<void>;
+  /** Looks how far the standby is that lists are read from. It does so by itself every second. */
+  lookAtStandby(): Promise<void>;
   /** Writes what is still in memory, then closes the database. Call it when no request is under way. */
   close(): Promise<void>;
 }
@@ -124,12 +129,15 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const onFailure = (error: unknown) =>
     logger.error({ err: error }, 'a background task failed and will be tried again');
 
+  const standby = await createStandby(options);
   const metrics = new ServiceMetrics();
   metrics.describeBuild(version, database.engine);
   if (tls !== undefined) metrics.observeCertificate(() => tls.current.expiresAt);
   const parts: AppParts = {
     config,
     database,
+    lists: standby ?? listsOf(database),
+    standby,
     logger,
     clock,
     monotonic,
@@ -175,6 +183,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     hours: config.eventsHours,
     onEnd: (reason) => metrics.countEndedStream(reason),
     pollMilliseconds: options.eventPollMilliseconds,
+    beforeSending: standby && (() => standby.noteEvents()),
   });
   collectFleetMetrics({
     ...metrics,
@@ -207,6 +216,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     options: options.alerts,
   });
   const coreInstances = createCoreInstances(parts, { projects, tokens, fleet, fleets, errors });
+  if (standby !== undefined) collectStandbyMetrics(metrics.registry, standby);
   collectCoreInstanceMetrics(metrics.registry, () => coreInstances.coreInstances.readFigures());
   const leaks = createLeaks(parts, { people, fleet, tokens, coreInstances });
   const { auditLog, forgetting, retention } = createUpkeep(parts, {
@@ -264,10 +274,11 @@ export async function buildApp(options: AppOptions): Promise<App> {
   // Code that makes a change forgets the old state, but not if the change is reported as failed. On a shared
   // database, other replicas make changes too, and the generation number or a TTL ends what is remembered.
   if (database.engine === 'sqlite') database.sqlite.writer.onOutcomeUnknown = forgetEverything;
-  const freshness = createCredentialFreshness(database, {
-    credentials: forgetCredentials,
-    fleets: fleets.forgetAll,
-  });
+  const freshness = createCredentialFreshness(
+    database,
+    { credentials: forgetCredentials, fleets: fleets.forgetAll },
+    standby,
+  );
   const takeToken = () =>
     takeAdministratorToken({
       dataDirectory: config.dataDirectory,
@@ -365,6 +376,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     validators,
     listTurns,
     onDenied: (request) => denied.note(request),
+    onChanged: standby && (() => standby.noteChange()),
   });
   mountRoutes(mounter, parts, {
     people,
@@ -411,6 +423,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     background.every(1_000, () => coreInstances.watch.look());
     background.every(1_000, () => audit.settleDue());
     background.every(1_000, () => alerts.run());
+    if (standby !== undefined) background.every(1_000, () => standby.look());
     if (backups !== undefined) background.every(60_000, () => backups.look());
     // Replicas tell one another that they listen, and do not have the file of the administrator's token.
     if (database.engine === 'postgres') background.every(10_000, () => listening.renew());
@@ -433,6 +446,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     runAlerts: () => alerts.run(),
     endMutes: () => muteEnds.run(),
     runRollouts: () => fleets.rolloutRunner.run(),
+    lookAtStandby: async () => standby?.look(),
     async close() {
       closing.abort();
       await http.close();
@@ -457,6 +471,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await tokens.close();
       await users.close();
       await sessionCredentials.close();
+      await standby?.close();
       await database.close();
     },
   };

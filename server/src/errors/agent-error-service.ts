@@ -18,7 +18,8 @@ import {
 import type { Database } from '../foundation/database/database.ts';
 import { isDatabaseFailure } from '../foundation/database/database-failures.ts';
 import { deleteInPortions } from '../foundation/database/delete-in-portions.ts';
-import type { Searches } from '../foundation/database/searches.ts';
+import type { Lists } from '../foundation/database/lists.ts';
+import type { Searches, SearchTurn } from '../foundation/database/searches.ts';
 import type { Tables } from '../foundation/database/tables.ts';
 import type { Page, PageOf } from '../foundation/list-page.ts';
 import { Refusal } from '../foundation/refusal.ts';
@@ -61,6 +62,7 @@ interface AgentErrorServiceOptions {
   readonly audit: Pick<AuditService, 'record'>;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
+  readonly lists: Lists;
   readonly searches: Searches;
   /** Marks errors that are superseded by now. */
   readonly countGroups: (projectID: string) => Promise<unknown>;
@@ -261,7 +263,10 @@ export class AgentErrorService {
   ): Promise<PageOf<AgentErrorRow>> {
     await this.#options.agents.requireAgent(principal, agentID);
     await this.#repeats.flushKeys([agentID]);
-    return toPageOfErrors(await this.#store.listOfAgent(agentID, filter, page), page);
+    const rows = await this.#options.lists.read(principal, ({ db }) =>
+      this.#store.listOfAgent(db, agentID, filter, page),
+    );
+    return toPageOfErrors(rows, page);
   }
 
   /**
@@ -302,14 +307,13 @@ export class AgentErrorService {
     page: Page,
     hangUp: AbortSignal,
   ): Promise<PageOf<AgentErrorRow>> {
-    const { searches, countGroups } = this.#options;
+    const { lists, searches, countGroups } = this.#options;
     // Marks what is superseded by now.
     if (filter.current === false) await countGroups(filter.projectID);
+    const search = (turn: SearchTurn) => this.#store.searchProject(turn, filter, page);
     const rows = isSearch(filter)
-      ? await searches.run(describePrincipal(principal), hangUp, (turn) =>
-          this.#store.searchProject(turn, filter, page),
-        )
-      : await this.#store.listOfProject(filter, page);
+      ? await searches.run(describePrincipal(principal), hangUp, search, principal)
+      : await lists.read(principal, ({ db }) => this.#store.listOfProject(db, filter, page));
     return toPageOfErrors(rows, page);
   }
 

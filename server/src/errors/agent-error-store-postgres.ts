@@ -19,8 +19,8 @@ import { errorsOfAgentSql, greatestID, leastID } from './errors-of-agent-store-p
 /** Agent errors on PostgreSQL, which any number of replicas change concurrently. */
 export function createPostgresAgentErrorStore({ read, write }: PostgresDatabase): AgentErrorStore {
   return {
-    listOfAgent: (agentID, filter, page) => listAgentErrors(read, agentID, filter, page),
-    listOfProject: (filter, page) => listProjectErrors(read, filter, page),
+    listOfAgent: listAgentErrors,
+    listOfProject: listProjectErrors,
     searchProject: ({ db }, filter, page) => listProjectErrors(db, filter, page),
     find: (id) => findAgentError(read, id),
     dismiss: (row, dismissal, onDone) =>

@@ -29,10 +29,10 @@ import { changeIf } from './change-if.ts';
  */
 export function createSqliteAgentErrorStore({ read, write }: SqliteDatabase): AgentErrorStore {
   return {
-    listOfAgent: (agentID, { dismissed, current }, page) =>
-      listErrors(read, partsOfAgent(agentID, dismissed), currentConditions(current), page),
-    listOfProject: (filter, page) =>
-      listErrors(read, partsOfProject(filter), conditionsOfProject(filter), page),
+    listOfAgent: (db, agentID, { dismissed, current }, page) =>
+      listErrors(db, partsOfAgent(agentID, dismissed), currentConditions(current), page),
+    listOfProject: (db, filter, page) =>
+      listErrors(db, partsOfProject(filter), conditionsOfProject(filter), page),
     searchProject: searchProjectErrors,
     find: (id) => findAgentError(read, id),
     dismiss: (row, dismissal, onDone) =>

@@ -47,8 +47,13 @@ export type InTransaction = (trx: Kysely<Tables>) => Promise<void>;
 
 /** Lists are newest first. If another page follows, they contain one more row than the page. */
 export interface AgentErrorStore {
-  listOfAgent(agentID: string, filter: AgentErrorFilter, page: Page): Promise<AgentErrorRow[]>;
-  listOfProject(filter: ProjectErrorFilter, page: Page): Promise<AgentErrorRow[]>;
+  listOfAgent(
+    db: Kysely<Tables>,
+    agentID: string,
+    filter: AgentErrorFilter,
+    page: Page,
+  ): Promise<AgentErrorRow[]>;
+  listOfProject(db: Kysely<Tables>, filter: ProjectErrorFilter, page: Page): Promise<AgentErrorRow[]>;
   /** The same for a filter that may have to read many errors. @throws the errors of `turn` */
   searchProject(turn: SearchTurn, filter: ProjectErrorFilter, page: Page): Promise<AgentErrorRow[]>;
   /** An error of a project that still exists. */

@@ -33,6 +33,7 @@ afterAll(() => stage.close());
 
 async function list(filter: Partial<ProjectErrorFilter>): Promise<string[]> {
   const rows = await stage.first.errors.listOfProject(
+    stage.first.database.read,
     {
       projectID,
       dismissed: undefined,

@@ -1,6 +1,8 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock, MonotonicClock, NewID } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
+import type { Lists } from '../../foundation/database/lists.ts';
+import type { Standby } from '../../foundation/database/standby.ts';
 import type { ServiceMetrics } from '../../foundation/http/metrics/service-metrics.ts';
 import type { RandomBytes } from '../../foundation/secret.ts';
 import type { Config } from '../../foundation/settings/config.ts';
@@ -10,6 +12,10 @@ import type { AuditService } from '../../record/audit/audit-service.ts';
 export interface AppParts {
   readonly config: Config;
   readonly database: Database;
+  /** Where lists are read. */
+  readonly lists: Lists;
+  /** Undefined without MUSTER_READ_DATABASE_URL. */
+  readonly standby: Standby | undefined;
   readonly logger: FastifyBaseLogger;
   readonly clock: Clock;
   readonly monotonic: MonotonicClock;

@@ -66,7 +66,7 @@ export function createErrors(
   );
   const tokenLimitWarning = new SummedWarning(logger, 'project tokens exceed their reportsPerSecond (429)');
   const reachedLimits = createReachedLimits(database, limits, steadyClock);
-  const searches = createSearches(database);
+  const searches = createSearches(database, undefined, parts.lists);
   const errorGroups = new ErrorGroupCounter({
     ...parts,
     ...(database.engine === 'postgres' && {
@@ -104,8 +104,10 @@ export function createErrors(
     onLimited: (agentID) => limitWarning.note({ agentID }),
     onLimitedToken: (tokenID) => tokenLimitWarning.note({ tokenID }),
   });
+  const { standby } = parts;
   const dismissalRunner = new DismissalRunner({
     ...parts,
+    onPortion: standby && (() => standby.noteChange()),
     onChanged(agentID, change) {
       agentErrors.forgetAgent(agentID);
       if (change === 'dismissed') agents.noteRecovery(agentID);

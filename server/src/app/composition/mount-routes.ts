@@ -107,7 +107,6 @@ export function mountRoutes(
   const { agents, deletion, heartbeats, registrations, silence, usage } = fleet;
   const { agentErrors, dismissals, errorGroups, groups, searches } = errors;
   const actors = new ActorNameService(parts);
-  const countChanges = (projectID: string): Promise<unknown> => errorGroups.catchUp(projectID);
   mountTokenRoutes(mounter, tokens, clock);
   mountLeakRoutes(mounter, leaks.leaks, leaks.reporters);
   mountReportRoutes(mounter, { ...parts, ...pages, agentErrors, registrations });
@@ -117,7 +116,7 @@ export function mountRoutes(
   mountAgentRoutes(mounter, agents, registrations);
   mountAgentDeletionRoutes(mounter, deletion);
   mountConfigDiffRoutes(mounter, new ConfigDiffService({ database, agents }));
-  mountConfigChangesRoutes(mounter, new ConfigChangesService({ database, agents, counter: errorGroups }));
+  mountConfigChangesRoutes(mounter, new ConfigChangesService({ ...parts, agents, counter: errorGroups }));
   mountHeartbeatRoutes(mounter, heartbeats);
   mountFleetRoutes(mounter, fleets);
   mountRolloutRoutes(mounter, fleets.rollouts, fleets.freezes);
@@ -159,12 +158,12 @@ export function mountRoutes(
       await coreInstances.watch.look();
       return silence.look();
     },
-    countChanges: (projectID) => errorGroups.catchUp(projectID),
+    counter: errorGroups,
   });
   mountSummaryRoutes(mounter, summaries);
   mountProjectHistoryRoutes(
     mounter,
-    new ProjectHistoryService({ ...parts, projects, searches, countChanges }),
+    new ProjectHistoryService({ ...parts, projects, searches, counter: errorGroups }),
   );
   mountSessionRoutes(mounter, { ...people, publicUrl: config.publicUrl });
   const members = new MemberService({

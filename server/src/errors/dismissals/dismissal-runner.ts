@@ -27,6 +27,8 @@ interface DismissalRunnerOptions {
   readonly onFailure: (error: unknown) => void;
   /** Called in the turn in which a change of an agent's errors was committed. */
   readonly onChanged: (agentID: string, change: 'dismissed' | 'reopened') => void;
+  /** Called after each portion. Absent: nothing has to be told of it. */
+  readonly onPortion?: (() => Promise<void>) | undefined;
   /** Absent: 500 on SQLite, 1,000 on PostgreSQL. */
   readonly portionErrors?: number;
   /** Absent: 4. */
@@ -179,6 +181,7 @@ export class DismissalRunner {
   ): Promise<ChangedPortion | undefined> {
     const { holder, now, until: leaseUntil } = this.lease();
     const changed = await this.#errors.dismiss({ dismissalID, holder, errors, ...step, now, leaseUntil });
+    await this.#options.onPortion?.();
     for (const agentID of changed?.agentIDs ?? []) this.#options.onChanged(agentID, 'dismissed');
     return changed;
   }
@@ -188,6 +191,7 @@ export class DismissalRunner {
     for (let errors = 0; errors < this.#maxFound; errors += maxErrors) {
       const { holder, now, until: leaseUntil } = this.lease();
       const changed = await this.#errors.reopen({ dismissalID, holder, maxErrors, now, leaseUntil });
+      await this.#options.onPortion?.();
       for (const agentID of changed?.agentIDs ?? []) this.#options.onChanged(agentID, 'reopened');
       if (changed === undefined || changed.isDone || this.#options.closing.aborted) return false;
     }

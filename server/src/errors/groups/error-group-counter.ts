@@ -3,6 +3,7 @@ import type { Clock, MonotonicClock } from '../../foundation/clock.ts';
 import type { Database, PostgresDatabase, SqliteDatabase } from '../../foundation/database/database.ts';
 import { deleteInPortions } from '../../foundation/database/delete-in-portions.ts';
 import { foldPartitionOf, foldPartitions } from '../../foundation/database/fold-partition.ts';
+import type { ListSource } from '../../foundation/database/lists.ts';
 import type { FoldedPortion, FoldRequest } from '../../foundation/folded-portion.ts';
 import { FairSlots } from '../../foundation/scheduling/fair-slots.ts';
 import { JoinedRuns } from '../../foundation/scheduling/joined-runs.ts';
@@ -12,6 +13,7 @@ import { ErrorGroupIDs } from './error-group.ts';
 import {
   foldPortionOnPostgres,
   type OnFolded,
+  readPartition,
   readPartitions,
   type WaitingPartition,
 } from './fold-store-postgres.ts';
@@ -49,6 +51,9 @@ export interface CountedAt {
   /** The counts include everything that was committed before this time, in milliseconds. */
   readonly countedAt: number;
 }
+
+/** Of a list, or the turn of a search. */
+type CountedSource = Pick<ListSource, 'db'> & Partial<Pick<ListSource, 'standby'>>;
 
 /** A partition in which something waits. */
 interface WaitingCounter extends Pick<WaitingPartition, 'hasChanges' | 'nextAt'> {
@@ -160,6 +165,20 @@ export class ErrorGroupCounter {
     const wait = Math.min(...this.#partitions.map(({ maxReadWait }) => maxReadWait));
     await waitAtMost(this.#reads.run(), wait);
     return { countedAt: this.countedAt };
+  }
+
+  /**
+   * Up to when everything is counted in what a list reads, after `catchUp`. Call it before the list is read.
+   *
+   * @throws what makes the database itself be read, if a standby has a change by a user and not yet its counts
+   */
+  async countedIn({ db, standby }: CountedSource, projectID: string): Promise<number> {
+    if (standby === undefined) return this.#partitionOf(projectID)?.countedAt ?? this.countedAt;
+    const waiting = await readPartition(db, foldPartitionOf(projectID));
+    if (!waiting.hasChanges) return standby.asOf;
+    const countedAt = Math.min(waiting.countedAt, standby.asOf);
+    if (standby.changedAt !== undefined && countedAt <= standby.changedAt) throw standby.tooOld();
+    return countedAt;
   }
 
   /** Counts until the queue is empty, or the service closes. */

@@ -37,13 +37,23 @@ export interface WaitingPartition {
   readonly nextAt: number;
 }
 
+const waitingSql = `
+  select part, counted_at as "countedAt", next_at as "nextAt", exists (
+    select from agent_error_changes as change where change.part = fold_partitions.part) as "hasChanges"
+  from fold_partitions`;
+
 export async function readPartitions({ postgres }: PostgresDatabase): Promise<WaitingPartition[]> {
   return postgres.query<WaitingPartition & { readonly [column: string]: unknown }>(
-    `select part, counted_at as "countedAt", next_at as "nextAt", exists (
-       select from agent_error_changes as change where change.part = fold_partitions.part) as "hasChanges"
-     from fold_partitions order by part`,
+    `${waitingSql} order by part`,
     [],
   );
+}
+
+export async function readPartition(db: Kysely<Tables>, part: number): Promise<WaitingPartition> {
+  const { rows } = await sql<WaitingPartition>`${sql.raw(waitingSql)} where part = ${part}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error(`there is no partition ${part}`);
+  return row;
 }
 
 /**

@@ -291,6 +291,7 @@ describe('an id whose place is taken by another error', () => {
       createdAt: before.createdAt,
     });
     const page = await createSqliteAgentErrorStore(database).listOfAgent(
+      database.read,
       agentID,
       { dismissed: undefined },
       { limit: 10, before: undefined },

@@ -15,6 +15,7 @@ import type { StoredCredential } from '../../foundation/credentials/stored-crede
 import type { Database } from '../../foundation/database/database.ts';
 import { deleteInPortions } from '../../foundation/database/delete-in-portions.ts';
 import type { FleetTransactions } from '../../foundation/database/fleet-transactions.ts';
+import type { Lists } from '../../foundation/database/lists.ts';
 import type { Page, PageOf } from '../../foundation/list-page.ts';
 import { Refusal } from '../../foundation/refusal.ts';
 import type { TokenDigest } from '../../foundation/secret.ts';
@@ -40,6 +41,7 @@ import { toOpenAgentError } from './to-open-agent-error.ts';
 
 interface AgentServiceOptions {
   readonly database: Database;
+  readonly lists: Lists;
   readonly clock: Clock;
   readonly monotonic: MonotonicClock;
   readonly newID: NewID;
@@ -113,12 +115,8 @@ export class AgentService {
     const { database, projects } = this.#options;
     await projects.requireProject(principal, filter.projectID);
     await this.flushSigns();
-    const { rows, hasNext } = await lists.listAgents(
-      database.read,
-      database.engine,
-      filter,
-      page,
-      this.moment(),
+    const { rows, hasNext } = await this.#options.lists.read(principal, ({ db }) =>
+      lists.listAgents(db, database.engine, filter, page, this.moment()),
     );
     return { rows: await this.#withFleets(filter.projectID, rows), hasNext };
   }

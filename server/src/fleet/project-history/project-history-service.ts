@@ -2,7 +2,7 @@ import { maxListedConfigurations } from '@muster/contract';
 import type { Clock } from '../../foundation/clock.ts';
 import { describePrincipal, type Principal } from '../../foundation/credentials/principal.ts';
 import type { Database } from '../../foundation/database/database.ts';
-import type { Searches } from '../../foundation/database/searches.ts';
+import type { Searches, SearchTurn } from '../../foundation/database/searches.ts';
 import { type HistoryQuery, readHistoryRange } from '../../foundation/history-range.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import {
@@ -17,8 +17,11 @@ interface ProjectHistoryOptions {
   readonly clock: Clock;
   readonly projects: Pick<ProjectService, 'requireProject'>;
   readonly searches: Searches;
-  /** Groups the errors that were stored before the call. */
-  readonly countChanges: (projectID: string) => Promise<unknown>;
+  readonly counter: {
+    /** Groups the errors that were stored before the call. */
+    catchUp(projectID: string): Promise<unknown>;
+    countedIn(source: Pick<SearchTurn, 'db' | 'standby'>, projectID: string): Promise<unknown>;
+  };
 }
 
 interface ProjectHistoryOfRange {
@@ -47,18 +50,24 @@ export class ProjectHistoryService {
     query: HistoryQuery,
     hangUp: AbortSignal,
   ): Promise<ProjectHistoryOfRange> {
-    const { clock, countChanges, database, projects, searches } = this.#options;
+    const { clock, counter, database, projects, searches } = this.#options;
     const range = { ...readHistoryRange(query, clock()), projectID };
     await projects.requireProject(principal, projectID);
-    await countChanges(projectID);
-    return searches.run(describePrincipal(principal), hangUp, async (turn) => {
-      const rows = await countProjectHistory(turn, database.engine, range);
-      const { configurations, count } = await listRolledOutConfigurations(
-        turn,
-        range,
-        maxListedConfigurations,
-      );
-      return { rows, configurations, configurationsCount: count };
-    });
+    await counter.catchUp(projectID);
+    return searches.run(
+      describePrincipal(principal),
+      hangUp,
+      async (turn) => {
+        await counter.countedIn(turn, projectID);
+        const rows = await countProjectHistory(turn, database.engine, range);
+        const { configurations, count } = await listRolledOutConfigurations(
+          turn,
+          range,
+          maxListedConfigurations,
+        );
+        return { rows, configurations, configurationsCount: count };
+      },
+      principal,
+    );
   }
 }

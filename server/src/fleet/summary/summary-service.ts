@@ -1,7 +1,7 @@
 import { maxListedVersions } from '@muster/contract';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Principal } from '../../foundation/credentials/principal.ts';
-import type { Database } from '../../foundation/database/database.ts';
+import type { ListSource, Lists } from '../../foundation/database/lists.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import {
   countNewGroups,
@@ -12,14 +12,18 @@ import {
 } from './summary-store.ts';
 
 interface SummaryServiceOptions {
-  readonly database: Database;
+  readonly lists: Lists;
   readonly clock: Clock;
   readonly projects: Pick<ProjectService, 'requireProject'>;
   readonly coreInstances: { readFigures(projectID: string): Promise<SiteFigures> };
   /** Notes the agents whose status has changed by time alone, and returns up to when, in milliseconds. */
   readonly noteSilentAgents: () => Promise<number>;
-  /** Counts what was committed before the call, and returns up to when everything is counted, in milliseconds. */
-  readonly countChanges: (projectID: string) => Promise<{ readonly countedAt: number }>;
+  readonly counter: {
+    /** Counts what was committed before the call. */
+    catchUp(projectID: string): Promise<unknown>;
+    /** Up to when everything is counted in what is read, in milliseconds. */
+    countedIn(source: ListSource, projectID: string): Promise<number>;
+  };
 }
 
 /** How many core instances are in each state, and what waits at them or was lost there. */
@@ -56,41 +60,43 @@ export class SummaryService {
   /** @throws Refusal not_found */
   async summarize(principal: Principal, projectID: string): Promise<Summary> {
     await this.#options.projects.requireProject(principal, projectID);
-    // One that is under way may have begun before the changes that this caller knows of.
-    const waiting = this.#waiting.get(projectID) ?? this.#countNext(projectID);
-    this.#waiting.set(projectID, waiting);
+    // One that is under way may have begun before the changes that this caller knows of. Those of users may be read elsewhere.
+    const key = `${principal.kind} ${projectID}`;
+    const waiting = this.#waiting.get(key) ?? this.#countNext(principal, projectID, key);
+    this.#waiting.set(key, waiting);
     return waiting;
   }
 
-  #countNext(projectID: string): Promise<Summary> {
+  #countNext(principal: Principal, projectID: string, key: string): Promise<Summary> {
     const counted = this.#counting.then(() => {
-      this.#waiting.delete(projectID);
-      return this.#count(projectID);
+      this.#waiting.delete(key);
+      return this.#count(principal, projectID);
     });
     this.#counting = counted.catch(() => undefined);
     return counted;
   }
 
-  async #count(projectID: string): Promise<Summary> {
-    const { database, clock, coreInstances, noteSilentAgents, countChanges } = this.#options;
+  async #count(principal: Principal, projectID: string): Promise<Summary> {
+    const { lists, clock, coreInstances, noteSilentAgents, counter } = this.#options;
     const notedAt = await noteSilentAgents();
-    const { countedAt } = await countChanges(projectID);
+    await counter.catchUp(projectID);
     const now = clock();
-    const [counts, versions, newGroups, ofSites] = await Promise.all([
-      readProjectCounts(database.read, projectID),
-      listVersions(database.read, projectID, maxListedVersions),
-      countNewGroups(database.read, projectID, {
-        hourAgo: now - hourMilliseconds,
-        dayAgo: now - 24 * hourMilliseconds,
-      }),
-      coreInstances.readFigures(projectID),
-    ]);
-    return {
-      ...counts,
-      versions,
-      newGroups,
-      coreInstances: ofSites,
-      countedAt: Math.min(notedAt, countedAt),
-    };
+    const ofSites = coreInstances.readFigures(projectID);
+    // Awaited behind the lists.
+    ofSites.catch(() => undefined);
+    const listed = await lists.read(principal, async (source) => {
+      const { db } = source;
+      const countedAt = await counter.countedIn(source, projectID);
+      const [counts, versions, newGroups] = await Promise.all([
+        readProjectCounts(db, projectID),
+        listVersions(db, projectID, maxListedVersions),
+        countNewGroups(db, projectID, {
+          hourAgo: now - hourMilliseconds,
+          dayAgo: now - 24 * hourMilliseconds,
+        }),
+      ]);
+      return { ...counts, versions, newGroups, countedAt: Math.min(notedAt, countedAt) };
+    });
+    return { ...listed, coreInstances: await ofSites };
   }
 }

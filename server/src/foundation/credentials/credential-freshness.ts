@@ -38,14 +38,24 @@ interface Forgetting {
   readonly fleets: () => void;
 }
 
+/** Where lists are read. The same read tells what they must include, for the same reason: a change that was answered earlier is visible. */
+interface StandbyOfLists {
+  requireChange(position: number): void;
+}
+
 /** Numbers that grow with every change of credentials, and with every change of what fleets serve. */
 type Generations = Readonly<Record<'generation' | 'fleet_generation', number>>;
 
 /** Chooses by engine: a shared database has other writers. */
-export function createCredentialFreshness(database: Database, forget: Forgetting): CredentialFreshness {
-  return database.engine === 'sqlite'
-    ? alwaysFresh
-    : new SharedFreshness(() => readGenerations(database), forget);
+export function createCredentialFreshness(
+  database: Database,
+  forget: Forgetting,
+  standby?: StandbyOfLists,
+): CredentialFreshness {
+  if (database.engine === 'sqlite') return alwaysFresh;
+  const read = () =>
+    standby === undefined ? readGenerations(database) : readGenerationsAndPosition(database, standby);
+  return new SharedFreshness(read, forget);
 }
 
 /** Reads the number for each request. Requests that arrive together share one read. */
@@ -99,5 +109,19 @@ async function readGenerations({ postgres }: PostgresDatabase): Promise<Generati
     'read-credential-generation',
   );
   if (row === undefined) throw new Error('credential_changes has one row');
+  return row;
+}
+
+async function readGenerationsAndPosition(
+  { postgres }: PostgresDatabase,
+  standby: StandbyOfLists,
+): Promise<Generations> {
+  const [row] = await postgres.query<Generations & { readonly list_position: number }>(
+    'select generation, fleet_generation, list_position from credential_changes',
+    [],
+    'read-generations-and-position',
+  );
+  if (row === undefined) throw new Error('credential_changes has one row');
+  standby.requireChange(row.list_position);
   return row;
 }

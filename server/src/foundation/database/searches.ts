@@ -1,8 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import { Refusal } from '../refusal.ts';
 import { FairSlots } from '../scheduling/fair-slots.ts';
-import type { Database, PostgresDatabase } from './database.ts';
+import type { Database } from './database.ts';
 import { isTimeLimit } from './database-failures.ts';
+import { type ListSource, type Lists, listsOf, type StandbySource } from './lists.ts';
+import type { PostgresPool } from './postgres/postgres-pool.ts';
 import type { Tables } from './tables.ts';
 
 /** Reads without a suitable index, which may scan millions of rows. */
@@ -12,12 +14,14 @@ export interface Searches {
    *
    * @param caller the caller; turns are shared fairly among callers
    * @param hangUp aborted when the caller has hung up: a waiting search gives up, and a running one ends
+   * @param asker who may be answered from a standby, see `Lists`. The search runs twice then if the standby fails
    * @throws Refusal overloaded if too many searches wait, or if the caller hung up; database_unavailable if it took too long
    */
   run<Result>(
     caller: string,
     hangUp: AbortSignal,
     search: (turn: SearchTurn) => Promise<Result>,
+    asker?: { readonly kind: string },
   ): Promise<Result>;
 }
 
@@ -25,6 +29,8 @@ export interface Searches {
 export interface SearchTurn {
   /** Only for the statements of the search. */
   readonly db: Kysely<Tables>;
+  /** As in `ListSource`. */
+  readonly standby?: StandbySource | undefined;
   /** Call it between two statements. @throws Refusal if the caller has hung up, or if the search has taken too long */
   readonly goOn: () => void;
 }
@@ -44,16 +50,27 @@ const slots = {
 /** The same as the limit of a read on SQLite. On PostgreSQL, statements have their own timeout. */
 const maxMilliseconds = 10_000;
 
-export function createSearches(database: Database, now: () => number = () => performance.now()): Searches {
+export function createSearches(
+  database: Database,
+  now: () => number = () => performance.now(),
+  lists: Lists = listsOf(database),
+): Searches {
   const fairSlots = new FairSlots(slots);
   return {
-    async run(caller, hangUp, search) {
+    async run(caller, hangUp, search, asker) {
       const slot = await fairSlots.take(caller, hangUp);
       if (slot === 'none') throw tooManySearch();
       // A caller that had already closed half of the connection is answered, because a later hang-up cannot be detected.
       const gone = hangUp.aborted ? new AbortController().signal : hangUp;
       try {
-        if (database.engine === 'postgres') return await searchInTransaction(database, gone, search);
+        if (database.engine === 'postgres') {
+          const { postgres } = database;
+          return await lists.read(
+            asker,
+            (source) => searchInTransaction(source, source.postgres ?? postgres, gone, search),
+            { isSearch: true },
+          );
+        }
         const startedAt = now();
         const goOn = (): void => {
           if (gone.aborted) throw tooManySearch();
@@ -76,7 +93,8 @@ export function createSearches(database: Database, now: () => number = () => per
  * statement of another caller.
  */
 async function searchInTransaction<Result>(
-  { search: db, postgres }: PostgresDatabase,
+  { db, standby }: ListSource,
+  postgres: PostgresPool,
   gone: AbortSignal,
   search: (turn: SearchTurn) => Promise<Result>,
 ): Promise<Result> {
@@ -96,7 +114,7 @@ async function searchInTransaction<Result>(
     goOn();
     gone.addEventListener('abort', cancel);
     try {
-      return await search({ db: trx, goOn });
+      return await search({ db: trx, standby, goOn });
     } finally {
       gone.removeEventListener('abort', cancel);
       await cancelled;

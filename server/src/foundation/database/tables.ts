@@ -100,6 +100,8 @@ interface CredentialChangesTable {
   generation: number;
   /** Grows with every change of what fleets serve. */
   fleet_generation: Generated<number>;
+  /** On PostgreSQL, after the last change by a user, in bytes of the log. Only with MUSTER_READ_DATABASE_URL. */
+  list_position: Generated<number>;
 }
 
 interface ProjectTable {

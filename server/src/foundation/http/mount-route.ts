@@ -94,6 +94,8 @@ interface MounterParts {
   readonly listTurns: ListTurns;
   /** Called for each request with a valid credential that gets a 403. */
   readonly onDenied: (request: DeniedRequest) => void;
+  /** Called before a change by a user is answered. Absent: nothing has to be told of it. */
+  readonly onChanged?: (() => Promise<void>) | undefined;
 }
 
 interface DeniedRequest {
@@ -112,6 +114,7 @@ export class RouteMounter {
   readonly #validators: BodyValidators;
   readonly #listTurns: ListTurns;
   readonly #onDenied: MounterParts['onDenied'];
+  readonly #onChanged: MounterParts['onChanged'];
 
   constructor(app: FastifyInstance, parts: MounterParts) {
     this.#app = app;
@@ -119,6 +122,7 @@ export class RouteMounter {
     this.#validators = parts.validators;
     this.#listTurns = parts.listTurns;
     this.#onDenied = parts.onDenied;
+    this.#onChanged = parts.onChanged;
     app.decorateRequest('caller');
     app.decorateRequest('admission');
     app.decorateRequest('isUntold', false);
@@ -201,8 +205,10 @@ export class RouteMounter {
           route.method === 'GET' ? admission?.principal : admission && { ...admission.principal, origin };
         const call = { principal, origin, params, query, body, admission, request, reply } as Call<R, Body>; // checked above, part by part
         const work = () => handler(call);
-        const answer = takesTurns(query) ? this.#takeTurn(request, reply, work) : work();
-        return finish(reply, route, await answer);
+        const answer = await (takesTurns(query) ? this.#takeTurn(request, reply, work) : work());
+        if (this.#onChanged !== undefined && route.method !== 'GET' && principal?.kind === 'access')
+          await this.#onChanged();
+        return finish(reply, route, answer);
       },
       errorHandler(thrown, request, reply) {
         const error = nameMediaTypes(thrown, route);

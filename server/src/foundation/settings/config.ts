@@ -67,6 +67,13 @@ export const settings = {
     default: undefined,
     help: 'PostgreSQL database to use. Absent: SQLite in the data directory.',
   },
+  readDatabaseUrl: {
+    variable: 'MUSTER_READ_DATABASE_URL',
+    flag: '--read-database-url',
+    type: postgresUrl,
+    default: undefined,
+    help: 'Hot standby of that PostgreSQL, from which lists for people are read while it is at most 5 s behind. Give all replicas the same. Absent: everything is read from the primary.',
+  },
   adminToken: {
     variable: 'MUSTER_ADMIN_TOKEN',
     flag: '--admin-token',
@@ -362,6 +369,8 @@ export interface Config extends AlertConfig {
   readonly port: number;
   readonly dataDirectory: string;
   readonly databaseUrl: string | undefined;
+  /** A standby of it. */
+  readonly readDatabaseUrl: string | undefined;
   readonly adminToken: Secret | undefined;
   readonly provisionFile: string | undefined;
   readonly publicUrl: string | undefined;
@@ -421,6 +430,7 @@ export function readConfig(sources: ConfigSources): Config {
     port: read(settings.port),
     dataDirectory: read(settings.dataDirectory),
     databaseUrl: read(settings.databaseUrl),
+    readDatabaseUrl: read(settings.readDatabaseUrl),
     adminToken: read(settings.adminToken),
     provisionFile: read(settings.provisionFile),
     publicUrl: read(settings.publicUrl),

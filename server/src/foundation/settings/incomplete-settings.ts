@@ -5,6 +5,8 @@ interface NamedSetting {
 /** Settings that need one another. */
 type RelatedSettings<Setting extends NamedSetting> = Readonly<
   Record<
+    | 'databaseUrl'
+    | 'readDatabaseUrl'
     | 'tlsCert'
     | 'tlsKey'
     | 'oidcIssuer'
@@ -28,7 +30,7 @@ export function explainIncomplete<Setting extends NamedSetting>(
   nameOf: (setting: Setting) => string | undefined,
   settings: RelatedSettings<Setting>,
 ): string[] {
-  const { tlsCert, tlsKey, smtpUrl, smtpFrom, publicUrl } = settings;
+  const { databaseUrl, readDatabaseUrl, tlsCert, tlsKey, smtpUrl, smtpFrom, publicUrl } = settings;
   const { oidcIssuer, oidcAudience, oidcRoles, oidcClientID, oidcClientSecret } = settings;
   const explainHalf = (one: Setting, other: Setting): string[] => {
     const [first, second] = [nameOf(one), nameOf(other)];
@@ -37,6 +39,12 @@ export function explainIncomplete<Setting extends NamedSetting>(
     return [`${first ?? second} is set, but ${missing.variable} is not: set both or none.`];
   };
   const faults = [...explainHalf(tlsCert, tlsKey), ...explainHalf(smtpUrl, smtpFrom)];
+  const reading = nameOf(readDatabaseUrl);
+  if (reading !== undefined && nameOf(databaseUrl) === undefined) {
+    faults.push(
+      `${reading} is set, but ${databaseUrl.variable} is not: the embedded database has no standby. Set ${databaseUrl.variable} to the primary, or take ${reading} out.`,
+    );
+  }
   const [issuer, audience, client] = [nameOf(oidcIssuer), nameOf(oidcAudience), nameOf(oidcClientID)];
   if (issuer === undefined && audience !== undefined) {
     faults.push(`${audience} is set, but ${oidcIssuer.variable} is not: set both or none.`);

@@ -20,6 +20,8 @@ interface EventFeedOptions {
   readonly requireProject: (listener: EventListener) => Promise<unknown>;
   /** How often the feed looks for events that other replicas have written. */
   readonly pollMilliseconds: number;
+  /** Called before events are sent. Absent: nothing has to be told of it. */
+  readonly beforeSending?: (() => Promise<void>) | undefined;
   /** Absent: 1 s. */
   readonly maxCheckMilliseconds?: number;
 }
@@ -117,6 +119,7 @@ export class EventFeed {
       const ranges = await readEventRanges(database.read, projectIDs);
       const due = this.#dueOf(listeners, ranges);
       const passed = await this.#checks.pass(due);
+      if (this.#hasNews(due, ranges)) await this.#options.beforeSending?.();
       for (const projectID of projectIDs) {
         const ofProject = due.filter((one) => one.projectID === projectID && passed.has(one));
         await this.#passOn(projectID, ofProject, ranges.get(projectID) ?? noEvents);
@@ -159,6 +162,10 @@ export class EventFeed {
       const { last } = ranges.get(projectID) ?? noEvents;
       return !isBlocked && position !== last;
     });
+  }
+
+  #hasNews(listeners: readonly EventListener[], ranges: ReadonlyMap<string, EventRange>): boolean {
+    return listeners.some(({ projectID, position }) => position !== (ranges.get(projectID) ?? noEvents).last);
   }
 
   /** Listeners that are least behind come first. */

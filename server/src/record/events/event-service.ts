@@ -34,6 +34,8 @@ interface EventServiceOptions {
   /** For how many hours events are kept. */
   readonly hours: number;
   readonly onEnd: (reason: EndReason) => void;
+  /** As in `EventFeed`. */
+  readonly beforeSending?: (() => Promise<void>) | undefined;
   /** Absent: 250. */
   readonly pollMilliseconds?: number | undefined;
 }

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { createCluster, findFreePort, type PostgresServer, startPostgresServer } from './postgres-server.ts';
 
-/** A primary and a standby that receives every commit before it is acknowledged. */
+/** A primary and a hot standby that follows it. */
 export interface PostgresPair {
   readonly primary: PostgresServer;
   readonly standby: PostgresServer;
@@ -16,8 +16,12 @@ export interface PostgresPair {
   remove(): Promise<void>;
 }
 
-/** Durable like a production server: an acknowledged commit is on two disks. */
-export async function startPostgresPair(): Promise<PostgresPair> {
+/**
+ * Durable like a production server: an acknowledged commit is on two disks.
+ *
+ * @param isSynchronous false: commits do not wait for the standby, so that it may be away
+ */
+export async function startPostgresPair({ isSynchronous = true } = {}): Promise<PostgresPair> {
   const settings = {
     wal_level: 'replica',
     max_connections: '100',
@@ -30,7 +34,7 @@ export async function startPostgresPair(): Promise<PostgresPair> {
   const primary = await startPostgresServer({
     dataDirectory: primaryData,
     port: primaryPort,
-    settings: { ...settings, synchronous_standby_names: '*' },
+    settings: { ...settings, synchronous_standby_names: isSynchronous ? '*' : '' },
   });
   const standby = await startPostgresServer({
     dataDirectory: standbyData,

@@ -49,13 +49,16 @@ function describeSettings(env: SupportContent['env']): Record<string, string> {
   );
 }
 
-/** Every value that is secret by its setting, and the password of the database alone. */
-function secretsOf({ databaseUrl }: Config, env: SupportContent['env']): string[] {
+/** Every value that is secret by its setting, and the passwords of databases alone. */
+function secretsOf({ databaseUrl = '', readDatabaseUrl = '' }: Config, env: SupportContent['env']): string[] {
   const ofSettings = Object.values<Setting>(settings)
     .filter(({ type }) => type.secret === true)
     .map(({ variable }) => env[variable] ?? '');
-  const password = /^[^:]+:\/\/[^/?#]*?:([^/?#]*)@/.exec(databaseUrl ?? '')?.[1] ?? '';
-  return [...ofSettings, databaseUrl ?? '', password, decode(password)].filter((value) => value.length > 3);
+  const ofDatabases = [databaseUrl, readDatabaseUrl].flatMap((url) => {
+    const password = /^[^:]+:\/\/[^/?#]*?:([^/?#]*)@/.exec(url)?.[1] ?? '';
+    return [url, password, decode(password)];
+  });
+  return [...ofSettings, ...ofDatabases].filter((value) => value.length > 3);
 }
 
 function decode(text: string): string {

@@ -52,8 +52,11 @@ export class RulePreviewService {
     const until = clock() + 1;
     const since = until - previewDays * 86_400_000;
     const time = { engine: database.engine, since, until, maxDescribed: maxPreviewedAlerts };
-    const found = await searches.run(describePrincipal(principal), hangUp, (turn) =>
-      findPastAlerts(turn, rule, time),
+    const found = await searches.run(
+      describePrincipal(principal),
+      hangUp,
+      (turn) => findPastAlerts(turn, rule, time),
+      principal,
     );
     const messages = found.count === undefined ? undefined : countMessages(found.times);
     return { ...found, since, until, messages };

@@ -11,7 +11,8 @@ import {
   type Principal,
 } from '../../../foundation/credentials/principal.ts';
 import type { Database } from '../../../foundation/database/database.ts';
-import type { Searches } from '../../../foundation/database/searches.ts';
+import type { ListSource, Lists } from '../../../foundation/database/lists.ts';
+import type { Searches, SearchTurn } from '../../../foundation/database/searches.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
 import { type HistoryQuery, readHistoryRange } from '../../../foundation/history-range.ts';
 import { type Page, type PageOf, toPage } from '../../../foundation/list-page.ts';
@@ -48,7 +49,8 @@ interface ErrorGroupServiceOptions {
   readonly database: Database;
   readonly audit: Pick<AuditService, 'record'>;
   readonly clock: Clock;
-  readonly counter: Pick<ErrorGroupCounter, 'catchUp'>;
+  readonly lists: Lists;
+  readonly counter: Pick<ErrorGroupCounter, 'catchUp' | 'countedIn'>;
   readonly projects: Pick<ProjectService, 'requireProject'>;
   readonly agents: Pick<AgentService, 'findOpenErrors' | 'flushSigns'>;
   readonly actors: Pick<ActorNameService, 'read'>;
@@ -90,20 +92,31 @@ export class ErrorGroupService {
     page: { readonly limit: number; readonly before: ErrorGroupPosition | undefined },
     hangUp: AbortSignal,
   ): Promise<PageOf<CountedErrorGroup> & GroupsContext> {
-    const { database, counter, projects, searches } = this.#options;
-    const { engine, read } = database;
-    await projects.requireProject(principal, filter.projectID);
-    const { countedAt } = await counter.catchUp(filter.projectID);
-    const { fleetID } = filter;
-    const rows = isGroupSearch(filter)
-      ? await searches.run(describePrincipal(principal), hangUp, (turn) =>
-          fleetID === undefined
-            ? listErrorGroups(turn.db, engine, filter, sort, page)
-            : searchGroupsOfFleet(turn, engine, { filter: { ...filter, fleetID }, sort, ...page }),
-        )
-      : await listErrorGroups(read, engine, filter, sort, page);
-    const agentsCount = await countAgentsOf(read, filter);
-    return { ...toPage(rows, { limit: page.limit, before: undefined }), countedAt, agentsCount };
+    const { database, counter, lists, projects, searches } = this.#options;
+    const { engine } = database;
+    const { projectID, fleetID } = filter;
+    await projects.requireProject(principal, projectID);
+    await counter.catchUp(projectID);
+    const listIn = async (source: Pick<ListSource, 'db'>, list: () => Promise<CountedErrorGroup[]>) => {
+      const countedAt = await counter.countedIn(source, projectID);
+      const found = toPage(await list(), { limit: page.limit, before: undefined });
+      return { ...found, countedAt, agentsCount: await countAgentsOf(source.db, filter) };
+    };
+    if (!isGroupSearch(filter)) {
+      return lists.read(principal, (source) =>
+        listIn(source, () => listErrorGroups(source.db, engine, filter, sort, page)),
+      );
+    }
+    const search = (turn: SearchTurn) =>
+      fleetID === undefined
+        ? listErrorGroups(turn.db, engine, filter, sort, page)
+        : searchGroupsOfFleet(turn, engine, { filter: { ...filter, fleetID }, sort, ...page });
+    return searches.run(
+      describePrincipal(principal),
+      hangUp,
+      (turn) => listIn(turn, () => search(turn)),
+      principal,
+    );
   }
 
   async get(principal: Principal, id: string): Promise<{ readonly row: CountedErrorGroup } & GroupsContext> {
@@ -126,11 +139,14 @@ export class ErrorGroupService {
     state: ErrorState,
     page: Page,
   ): Promise<PageOf<GroupAgentRow> & { readonly openErrors: ReadonlyMap<string, OpenAgentError> }> {
-    const { database, agents } = this.#options;
+    const { database, agents, counter, lists } = this.#options;
     await this.#countGroup(id);
     const group = await this.#requireGroup(principal, id);
     await agents.flushSigns();
-    const rows = await listAgentsOfGroup(database.read, database.engine, group, state, page);
+    const rows = await lists.read(principal, async (source) => {
+      await counter.countedIn(source, group.project_id);
+      return listAgentsOfGroup(source.db, database.engine, group, state, page);
+    });
     const openErrors = await agents.findOpenErrors(principal, group.project_id, rows, id);
     return { ...toPage(rows, page), openErrors };
   }
@@ -142,21 +158,28 @@ export class ErrorGroupService {
     query: HistoryQuery,
     hangUp: AbortSignal,
   ): Promise<HistoryRow[]> {
-    const { clock, database, searches } = this.#options;
+    const { clock, counter, database, searches } = this.#options;
     const range = readHistoryRange(query, clock());
-    await this.projectOf(principal, id);
-    return searches.run(describePrincipal(principal), hangUp, (turn) =>
-      countHistory(turn, database.engine, { ...range, groupID: id }),
+    const projectID = await this.projectOf(principal, id);
+    return searches.run(
+      describePrincipal(principal),
+      hangUp,
+      async (turn) => {
+        await counter.countedIn(turn, projectID);
+        return countHistory(turn, database.engine, { ...range, groupID: id });
+      },
+      principal,
     );
   }
 
   /** @throws Refusal not_found; overloaded or database_unavailable like a search */
   async findOrigin(principal: Principal, id: string, hangUp: AbortSignal): Promise<GroupOrigin> {
-    const { database, searches } = this.#options;
+    const { counter, database, searches } = this.#options;
     const { engine } = database;
     await this.#countGroup(id);
     const { project_id: projectID, first_config_id: configID } = await this.#requireGroup(principal, id);
-    return searches.run(describePrincipal(principal), hangUp, async ({ db, goOn }) => {
+    const search = async ({ db, standby, goOn }: SearchTurn) => {
+      await counter.countedIn({ db, standby }, projectID);
       const first = configID === null ? undefined : await findFirstOfGroup(db, engine, id, configID);
       goOn();
       const affected = await countAffectedAgents(db, engine, id, first?.textDigest);
@@ -165,7 +188,8 @@ export class ErrorGroupService {
         first === undefined ? 0 : await countConfiguredAgents(db, projectID, first.textDigest);
       const agentsCount = await countAgentsOf(db, { projectID, fleetID: undefined });
       return { ...affected, first, allConfigured, agentsCount };
-    });
+    };
+    return searches.run(describePrincipal(principal), hangUp, search, principal);
   }
 
   /** @throws Refusal not_found; overloaded or database_unavailable like a search */
@@ -178,9 +202,11 @@ export class ErrorGroupService {
     await projects.requireProject(principal, projectID);
     await counter.catchUp(projectID);
     const since = trendStart(clock());
-    const groups = await searches.run(describePrincipal(principal), hangUp, ({ db }) =>
-      listGroupTrends(db, database.engine, projectID, since),
-    );
+    const search = async (turn: SearchTurn) => {
+      await counter.countedIn(turn, projectID);
+      return listGroupTrends(turn.db, database.engine, projectID, since);
+    };
+    const groups = await searches.run(describePrincipal(principal), hangUp, search, principal);
     return { since, groups };
   }
 

@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: 'c7be3c0852fd25df10f396056234ec40f184cfc1e851d50b9f1d116318f074d2',
-    postgres: 'a5503504cbdced1023bc834894d8da042f79f860f93c84349c92c8b2b89eccaa',
+    sqlite: 'e5217f875a58c993a0d5c6610a1e25ad35d3657fe46a54e3ff6ee16e4b74541d',
+    postgres: '05c4dac3a9012ef4d6fcfdde28d2fbb4e2025af44b2dc9473052cdf8e1da7024',
   },
 };
 

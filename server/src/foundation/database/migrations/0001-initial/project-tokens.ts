@@ -8,11 +8,13 @@ export function projectTokenTables(engine: Engine): readonly RawBuilder<unknown>
   const { id, text, integer } = columnTypes(engine);
   const options = tableOptions(engine);
   return [
-    // One row: a number that grows with every change that takes something from a credential, and one that grows with every change of what fleets serve.
+    // One row: a number that grows with every change that takes something from a credential, one that grows with every change of what fleets serve, and
+    // the position in the log of PostgreSQL up to which lists from a standby must have come.
     sql`create table credential_changes (
       id ${integer} not null primary key,
       generation ${integer} not null,
-      fleet_generation ${integer} not null default 1
+      fleet_generation ${integer} not null default 1,
+      list_position ${integer} not null default 0
     ) ${options}`,
     sql`insert into credential_changes (id, generation) values (1, 1)`,
 
