@@ -10,7 +10,6 @@ import { askForToken } from '../../terminal/prompts.ts';
 import { canPrompt, type Terminal } from '../../terminal/terminal.ts';
 import { readKeyPins } from './key-pins.ts';
 import { defaultSitePort, readSiteAddress } from './site-address.ts';
-import { installSite } from './site-installation.ts';
 
 interface InstallFlags {
   readonly url?: string;
@@ -58,6 +57,7 @@ export function addCoreInstanceInstall(noun: Command, terminal: Terminal, settin
       const token = await readJoinToken(flags, terminal);
       const { env, stderr } = terminal;
       const note = (text: string) => void stderr.write(`${text}\n`);
+      const { installSite } = await import('./site-installation.ts');
       await installSite(
         { url, name, listen: { text: listen, host, port }, pins, token },
         { settingsRoot, env, now: terminal.now, wait: (time) => wait(time), note },
