@@ -26,6 +26,8 @@ export interface PostgresFaultFigures {
   readonly lost: number;
   /** Texts that are stored more than once. */
   readonly doubled: number;
+  /** Causes whose counts, after the last change was counted, differ from what is stored. */
+  readonly miscounted: number;
   readonly statuses: Readonly<Record<string, number>>;
   readonly slowestMilliseconds: number;
   /** From the return of the database to the first acknowledged report; undefined: never. */
@@ -95,12 +97,14 @@ export class PostgresFaults {
 
     const database = options.fault === 'promote' ? pair.standby : pair.primary;
     const stored = await readStored(database.url('muster'));
+    const miscounted = await countMiscounted(database.url('muster'));
     const acknowledged = load.acknowledged();
     return {
       fault: options.fault,
       acknowledged: acknowledged.size,
       lost: [...acknowledged].filter(([error, id]) => !stored.get(error)?.includes(id)).length,
       doubled: [...stored.values()].filter((ids) => ids.length > 1).length,
+      miscounted,
       statuses: load.statuses(),
       slowestMilliseconds: Math.round(load.slowest()),
       usableAgainMilliseconds,
@@ -174,6 +178,24 @@ async function readStored(url: string): Promise<Map<string, string[]>> {
     for (const { id, error } of rows) stored.set(error, [...(stored.get(error) ?? []), id]);
   });
   return stored;
+}
+
+/** Replicas count what waits, also what was waiting when the database failed. */
+async function countMiscounted(url: string): Promise<number> {
+  let miscounted = 0;
+  await onServer(url, async (client) => {
+    const deadline = performance.now() + maxUnusableMilliseconds;
+    const hasChanges = async () =>
+      (await client.query('select from agent_error_changes limit 1')).rows.length > 0;
+    while (performance.now() < deadline && (await hasChanges())) await pause(100);
+    const { rows } = await client.query<{ miscounted: number }>(`
+      select count(*)::int as miscounted
+      from (select group_id as id, count(*) as errors from agent_errors group by group_id) as stored
+      full join (select id, current_errors as errors from agent_error_groups) as counted using (id)
+      where stored.errors is distinct from counted.errors`);
+    miscounted = rows[0]?.miscounted ?? Number.NaN;
+  });
+  return miscounted;
 }
 
 async function onServer(url: string, work: (client: pg.Client) => Promise<unknown>): Promise<void> {

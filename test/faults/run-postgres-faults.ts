@@ -13,9 +13,9 @@ const { values } = parseArgs({
 
 await build();
 console.log(
-  '| fault | away | acknowledged | lost | doubled | answers | slowest | usable again after | exits | unhandled |',
+  '| fault | away | acknowledged | lost | doubled | miscounted | answers | slowest | usable again after | exits | unhandled |',
 );
-console.log('|---|---|---|---|---|---|---|---|---|---|');
+console.log('|---|---|---|---|---|---|---|---|---|---|---|');
 let hasFailed = false;
 for (let round = 0; round < Number(values.rounds); round += 1) {
   for (const fault of postgresFaults) {
@@ -29,7 +29,8 @@ for (let round = 0; round < Number(values.rounds); round += 1) {
         awayMilliseconds,
       });
       console.log(toRow(figures, awayMilliseconds));
-      hasFailed ||= figures.lost + figures.doubled + figures.exited + figures.unhandled > 0;
+      hasFailed ||=
+        figures.lost + figures.doubled + figures.miscounted + figures.exited + figures.unhandled > 0;
     } finally {
       await faults.end();
     }
@@ -45,6 +46,7 @@ function toRow(figures: PostgresFaultFigures, away: number): string {
     figures.acknowledged,
     figures.lost,
     figures.doubled,
+    figures.miscounted,
     statuses.join(', '),
     `${(figures.slowestMilliseconds / 1_000).toFixed(1)} s`,
     figures.usableAgainMilliseconds === undefined
