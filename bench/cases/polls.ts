@@ -115,10 +115,8 @@ function asked(
   polls: readonly Poll[],
 ): Contender<number> {
   const { connections } = bench.options;
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  bench.closing.add(() => agent.destroy());
   const { hostname, port } = new URL(url);
-  const ask = ({ path, headers }: Poll) =>
+  const ask = (agent: Agent, { path, headers }: Poll) =>
     new Promise<void>((resolve, reject) => {
       get({ hostname, port, path, headers, agent }, (response) => {
         if (response.statusCode !== 200)
@@ -130,6 +128,8 @@ function asked(
   return {
     name: url,
     async measure(seconds) {
+      // Servers end connections on which nothing comes, as between two turns.
+      const agent = new Agent({ keepAlive: true, maxSockets: connections });
       const end = performance.now() + seconds * 1_000;
       const before = processorMicroseconds(pid);
       let answered = 0;
@@ -138,12 +138,13 @@ function asked(
           const poll = polls[next % polls.length];
           next += 1;
           if (poll === undefined) return;
-          await ask(poll);
+          await ask(agent, poll);
           answered += 1;
         }
       };
       await Promise.all(Array.from({ length: connections }, askOn));
       const after = processorMicroseconds(pid);
+      agent.destroy();
       return before === undefined || after === undefined ? Number.NaN : (after - before) / answered;
     },
   };

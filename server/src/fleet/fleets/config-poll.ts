@@ -4,6 +4,7 @@ import { fleetNumberOf } from '@muster/http/fleets/fleet-handle';
 import type { Clock } from '../../foundation/clock.ts';
 import { hasPartIn, type Principal, requireGrant } from '../../foundation/credentials/principal.ts';
 import { Refusal } from '../../foundation/refusal.ts';
+import { TwoGenerations } from '../../foundation/two-generations.ts';
 import { fleetNotFound } from './fleet-access.ts';
 import type { FleetAgents, KnownAgent } from './fleet-agents.ts';
 import { renderConfig, type WantedForm } from './render-config.ts';
@@ -55,9 +56,13 @@ interface Asking extends Asked {
   readonly known: KnownAgent | undefined;
 }
 
+const maxDates = 2_000;
+
 /** Answers agents that ask for their configuration, from memory if possible. */
 export class ConfigPoll {
   readonly #options: ConfigPollOptions;
+  /** Those of the publications that agents have. */
+  readonly #dates = new TwoGenerations<number, string>(maxDates);
 
   constructor(options: ConfigPollOptions) {
     this.#options = options;
@@ -76,7 +81,8 @@ export class ConfigPoll {
     const fleet = served.recall(known?.fleetID ?? asked.id);
     if (fleet === undefined) return undefined;
     if (!hasPartIn(principal, fleet.projectID)) throw fleetNotFound(asked.id);
-    const asking = { ...asked, fleet, known };
+    // Field by field, as in the answer below: to spread objects takes a tenth of the time of an unchanged poll.
+    const asking: Asking = { id: asked.id, said: asked.said, fleet, known };
     if (findOffer(asking) !== undefined) return undefined;
     const chosen = this.#choose(asking, 'config');
     const config = served.recallConfig(chosen.publication.versionID, formOf(fleet, form));
@@ -203,7 +209,18 @@ export class ConfigPoll {
   }
 
   #answer({ id, known }: Asking, chosen: Chosen, config: ServedConfig, { texts }: Filled): Answered {
-    return { ...chosen, parts: config.partsFor(known && id, texts), lastModified: dateOf(chosen) };
+    const { publication, fleet, seconds, has } = chosen;
+    const parts = config.partsFor(known && id, texts);
+    return { publication, fleet, seconds, has, parts, lastModified: this.#dateOf(seconds) };
+  }
+
+  /** In GMT, as agents parse it. */
+  #dateOf(seconds: number): string {
+    const known = this.#dates.get(seconds);
+    if (known !== undefined) return known;
+    const date = dateOf(seconds);
+    this.#dates.set(seconds, date);
+    return date;
   }
 
   #note({ id, said, known }: Asking, { publication, has }: Chosen, digest: string | undefined): void {
@@ -274,7 +291,7 @@ function waiting({ id, fleet }: Asking, chosen: Chosen, form: WantedForm): Answe
   let seconds = chosen.seconds - 1;
   while (fleet.clock.find(seconds) !== undefined) seconds -= 1;
   const earlier = { ...chosen, seconds };
-  return { ...earlier, parts: config.partsFor(id, []), lastModified: dateOf(earlier) };
+  return { ...earlier, parts: config.partsFor(id, []), lastModified: dateOf(seconds) };
 }
 
 /** What only some of the agents get that nobody can tell from others of their fleet. */
@@ -314,6 +331,6 @@ function formOf({ hasReporting }: ServedFleet, { format, origin }: AskedForm): W
   return { format, origin: hasReporting ? origin : undefined };
 }
 
-function dateOf({ seconds }: Chosen): string {
+function dateOf(seconds: number): string {
   return new Date(seconds * 1_000).toUTCString();
 }

@@ -56,6 +56,7 @@ export class ServedConfig {
   /** Those of which each agent has its own values, in their order. */
   readonly variables: readonly Variable[];
   readonly hasSecrets: boolean;
+  readonly isSmall: boolean;
   /** Without values, for people. */
   readonly shown: readonly Buffer[];
   readonly #pieces: readonly (Buffer | string | Variable)[];
@@ -64,9 +65,8 @@ export class ServedConfig {
   constructor(pieces: readonly ConfigPiece[], format: FleetConfigFormat) {
     this.format = format;
     const texts = pieces.filter((piece) => typeof piece === 'string');
-    this.#isJoined =
-      texts.reduce((sum, { length }) => sum + length, 0) <= maxJoinedLength &&
-      texts.every((text) => ascii.test(text));
+    this.isSmall = texts.reduce((sum, { length }) => sum + length, 0) <= maxJoinedLength;
+    this.#isJoined = this.isSmall && texts.every((text) => ascii.test(text));
     this.#pieces = pieces.map((piece) =>
       typeof piece === 'string' && !this.#isJoined ? Buffer.from(piece) : piece,
     );
@@ -88,15 +88,21 @@ export class ServedConfig {
    * @param values of its variables, in their order, as `encode` has written them
    */
   partsFor(handle: string | undefined, values: readonly (Buffer | string)[]): readonly (Buffer | string)[] {
+    const parts: (Buffer | string)[] = [];
+    let joined: string | undefined = this.#isJoined ? '' : undefined;
     let next = 0;
-    const parts = this.#pieces.map((piece) => {
-      if (typeof piece === 'string' || !('scope' in piece)) return piece;
-      if (!isValue(piece)) return handle ?? hostName;
-      const value = values[next];
-      next += 1;
-      return value ?? '';
-    });
-    return this.#isJoined && parts.every((part) => typeof part === 'string') ? [parts.join('')] : parts;
+    for (const piece of this.#pieces) {
+      let part: Buffer | string;
+      if (typeof piece === 'string' || !('scope' in piece)) part = piece;
+      else if (isValue(piece)) {
+        part = values[next] ?? '';
+        next += 1;
+      } else part = handle ?? hostName;
+      if (joined !== undefined && typeof part === 'string') joined += part;
+      else joined = undefined;
+      parts.push(part);
+    }
+    return joined === undefined ? parts : [joined];
   }
 }
 
@@ -105,9 +111,18 @@ function isValue({ scope }: Variable): boolean {
 }
 
 const maxFleets = 2_000;
-/** The largest have a megabyte. */
-const maxConfigs = 50;
+/** Versions whose configurations are sent as one text. */
+const maxSmallConfigs = 1_000;
+/** All others. The largest have a megabyte. */
+const maxLargeConfigs = 25;
+/** Of a version: two formats, and the names by which agents reach the service, which they choose. */
+const maxForms = 4;
 const maxFilesAnswers = 20;
+
+interface ConfigForOrigin {
+  readonly origin: string | undefined;
+  readonly config: ServedConfig;
+}
 
 interface Loaders {
   readonly loadChoice: (fleetID: string) => Promise<VersionChoice>;
@@ -119,7 +134,9 @@ export class ServedFleets {
   readonly #database: Database;
   readonly #loaders: Loaders;
   readonly #fleets = new TwoGenerations<string, ServedFleet>(maxFleets);
-  readonly #configs = new TwoGenerations<string, ServedConfig>(maxConfigs);
+  /** By version. */
+  readonly #smallConfigs = new TwoGenerations<string, readonly ConfigForOrigin[]>(maxSmallConfigs);
+  readonly #largeConfigs = new TwoGenerations<string, readonly ConfigForOrigin[]>(maxLargeConfigs);
   readonly #files = new TwoGenerations<string, string>(maxFilesAnswers);
   #generation = 0;
 
@@ -154,13 +171,19 @@ export class ServedFleets {
   }
 
   recallConfig(versionID: string, form: WantedForm): ServedConfig | undefined {
-    return this.#configs.get(keyOf(versionID, form));
+    const { format, origin } = form;
+    const isWanted = (one: ConfigForOrigin) => one.origin === origin && one.config.format === format;
+    const known =
+      this.#smallConfigs.get(versionID)?.find(isWanted) ?? this.#largeConfigs.get(versionID)?.find(isWanted);
+    return known?.config;
   }
 
   async findConfig(versionID: string, form: WantedForm): Promise<ServedConfig> {
     const version = await this.#require(versionID);
     const config = new ServedConfig(renderConfig(version, form), form.format);
-    this.#configs.set(keyOf(versionID, form), config);
+    const configs = config.isSmall ? this.#smallConfigs : this.#largeConfigs;
+    const others = configs.get(versionID) ?? [];
+    configs.set(versionID, [{ origin: form.origin, config }, ...others].slice(0, maxForms));
     return config;
   }
 
@@ -203,8 +226,4 @@ export class ServedFleets {
     if (version === undefined) throw new Error('a version that is served does not exist');
     return version;
   }
-}
-
-function keyOf(versionID: string, { format, origin = '' }: WantedForm): string {
-  return `${versionID} ${format} ${origin}`;
 }
