@@ -28,6 +28,8 @@ export interface SeatedAgent {
   readonly rawConfig: string | undefined;
   /** True if it differs from the one before. */
   readonly isNewConfig: boolean;
+  /** True: nothing of it was stored before this transaction. */
+  readonly isNew: boolean;
   readonly now: number;
 }
 

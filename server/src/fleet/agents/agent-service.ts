@@ -205,7 +205,7 @@ export class AgentService {
       if (seat !== undefined) {
         const isNewConfig = config !== undefined && agent.config_id === config.id;
         const rawConfig = given.rawConfig ?? undefined;
-        await roll.note(trx, { id: agentID, projectID, rawConfig, isNewConfig, now }, seat);
+        await roll.note(trx, { id: agentID, projectID, rawConfig, isNewConfig, isNew: false, now }, seat);
       }
       await recordUpdate(trx, audit, principal, {
         agent: { id: agentID, projectID, name },

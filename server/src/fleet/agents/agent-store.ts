@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../foundation/database/database.ts';
+import { executeWithNext } from '../../foundation/database/deferred-statement.ts';
 import { inLockOrder } from '../../foundation/database/in-lock-order.ts';
 import { isAnyID } from '../../foundation/database/is-any-id.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
@@ -164,7 +165,7 @@ export async function insertAgentConfig(
   db: Kysely<Tables>,
   row: Insertable<Tables['agent_configs']>,
 ): Promise<void> {
-  await db.insertInto('agent_configs').values(row).execute();
+  await executeWithNext(db, db.insertInto('agent_configs').values(row));
 }
 
 /** Removes the configurations that an agent ran before the given epoch. */

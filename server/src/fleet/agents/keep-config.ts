@@ -5,6 +5,8 @@ import * as store from './agent-store.ts';
 import type { ReadConfig } from './description-limits.ts';
 
 const keptConfigs = 100;
+/** Of an agent. */
+const firstEpoch = 1;
 
 /** Adds the configuration to the agent's history if the previous statement found that it has changed. */
 export async function keepConfig(
@@ -23,7 +25,8 @@ export async function keepConfig(
     project_id: agent.project_id,
     text_digest: digestOf(config.stored),
   });
-  await store.deleteOldAgentConfigs(trx, agent.id, agent.epoch - keptConfigs + 1);
+  const oldestEpoch = agent.epoch - keptConfigs + 1;
+  if (oldestEpoch > firstEpoch) await store.deleteOldAgentConfigs(trx, agent.id, oldestEpoch);
 }
 
 /** Which configurations are the same: half of the SHA-256 of the stored text, which has no secrets. */

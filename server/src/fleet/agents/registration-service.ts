@@ -349,7 +349,8 @@ export class RegistrationService {
     if (seat !== undefined) {
       const isNewConfig = config !== undefined && row.config_id === config.id;
       const rawConfig = input.rawConfig ?? undefined;
-      await roll.note(trx, { id: row.id, projectID, rawConfig, isNewConfig, now }, seat);
+      const isNew = known === undefined;
+      await roll.note(trx, { id: row.id, projectID, rawConfig, isNewConfig, isNew, now }, seat);
     }
     if (known !== undefined && config !== undefined && row.config_id === config.id) {
       await recordUpdate(trx, audit, principal, {

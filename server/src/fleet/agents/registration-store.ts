@@ -1,5 +1,6 @@
 import { type Insertable, type Kysely, sql } from 'kysely';
 import type { Database } from '../../foundation/database/database.ts';
+import { executeWithNext } from '../../foundation/database/deferred-statement.ts';
 import type { Engine } from '../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { writeRows } from '../../foundation/database/write-rows.ts';
@@ -90,7 +91,7 @@ export async function insertAgentToken(
   db: Kysely<Tables>,
   row: Insertable<Tables['agent_tokens']>,
 ): Promise<void> {
-  await db.insertInto('agent_tokens').values(row).execute();
+  await executeWithNext(db, db.insertInto('agent_tokens').values(row));
 }
 
 /** Removes the given tokens of an agent. Returns the digests. */

@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Database } from '../../foundation/database/database.ts';
+import { executeWithNext } from '../../foundation/database/deferred-statement.ts';
 import { isAnyID } from '../../foundation/database/is-any-id.ts';
 import type { Engine } from '../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
@@ -97,19 +98,19 @@ export async function lockPlacedAgents(
 /** Writes the whole row of an agent. An id with which another agent has asked is now that of this one. */
 export async function saveFleetAgent(trx: Kysely<Tables>, row: FleetAgentRow): Promise<void> {
   if (row.handle !== null) {
-    await trx
+    const released = trx
       .updateTable('fleet_agents')
       .set({ handle: null })
       .where('handle', '=', row.handle)
-      .where('agent_id', '<>', row.agent_id)
-      .execute();
+      .where('agent_id', '<>', row.agent_id);
+    await executeWithNext(trx, released);
   }
   const { project_id, agent_id, ...change } = row;
-  await trx
+  const saved = trx
     .insertInto('fleet_agents')
     .values(row)
-    .onConflict((conflict) => conflict.columns(['project_id', 'agent_id']).doUpdateSet(change))
-    .execute();
+    .onConflict((conflict) => conflict.columns(['project_id', 'agent_id']).doUpdateSet(change));
+  await executeWithNext(trx, saved);
 }
 
 /** From now on, agents are in this fleet. */

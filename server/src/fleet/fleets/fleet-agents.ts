@@ -122,7 +122,7 @@ export class FleetAgents implements FleetRoll, PollsOfSites {
   async note(trx: Kysely<Tables>, agent: SeatedAgent, seat: FleetSeat): Promise<void> {
     const { id: agentID, projectID, rawConfig, isNewConfig, now } = agent;
     if (!seat.isKnown) return;
-    const stored = await store.findByAgent(trx, projectID, agentID);
+    const stored = agent.isNew ? undefined : await store.findByAgent(trx, projectID, agentID);
     const kept = await this.#place(trx, agent, seat, stored);
     const confirmed =
       rawConfig === undefined

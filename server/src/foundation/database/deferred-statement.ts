@@ -1,3 +1,6 @@
+import { type Compilable, CompiledQuery, type Kysely } from 'kysely';
+import type { Tables } from './tables.ts';
+
 export const deferredMark = '/* sent with the next statement */';
 
 /**
@@ -6,6 +9,12 @@ export const deferredMark = '/* sent with the next statement */';
  */
 export function deferred(text: string): string {
   return `${deferredMark}${text}`;
+}
+
+/** The same for a statement that Kysely has built. */
+export async function executeWithNext(db: Kysely<Tables>, query: Compilable): Promise<void> {
+  const { sql, parameters } = query.compile();
+  await db.executeQuery(CompiledQuery.raw(deferred(sql), [...parameters]));
 }
 
 export function isDeferred(text: string): boolean {
