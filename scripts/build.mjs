@@ -25,7 +25,7 @@ import { root } from './workspace.mjs';
  */
 
 const sqliteWorker = 'server/src/app/sqlite-worker.ts';
-const configCheckWorker = 'server/src/fleet/fleets/config-check-worker.ts';
+const configWorker = 'server/src/fleet/fleets/config-worker.ts';
 
 /** The dashboard, which another bundler builds. */
 const dashboard = {
@@ -49,10 +49,10 @@ const bundles = {
     entries: { 'sqlite-worker': sqliteWorker },
     sources: ['server/src'],
   },
-  configCheckWorker: {
+  configWorker: {
     title: 'the thread that checks configurations',
     outDirectory: 'server/dist',
-    entries: { 'config-check-worker': configCheckWorker },
+    entries: { 'config-worker': configWorker },
     sources: ['contract/src', 'redaction/src', 'fleet-config/src', 'server/src'],
   },
   server: {
@@ -68,7 +68,7 @@ const bundles = {
     entries: {
       muster: 'cli/src/muster.ts',
       'sqlite-worker': sqliteWorker,
-      'config-check-worker': configCheckWorker,
+      'config-worker': configWorker,
     },
     sources: [
       'contract/src',
@@ -132,7 +132,7 @@ export async function build() {
 
 /** Builds only the files that tests and the service from source need. */
 export async function buildWorkers() {
-  for (const bundle of [bundles.worker, bundles.configCheckWorker])
+  for (const bundle of [bundles.worker, bundles.configWorker])
     if (!isFresh(bundle)) await buildBundle(bundle);
 }
 

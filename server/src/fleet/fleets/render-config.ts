@@ -23,7 +23,8 @@ export interface WantedForm {
   readonly origin: string | undefined;
 }
 
-type StoredConfig = Pick<FleetVersionRow, 'raw_config' | 'config_format'>;
+/** A version, or what stands for one. */
+export type StoredConfig = Pick<FleetVersionRow, 'raw_config' | 'config_format'>;
 
 /** What stands for the name of the host: agents replace it themselves. */
 export const hostName = '$' + '{HOSTNAME}';
@@ -59,7 +60,7 @@ function splitAtHandle(piece: ConfigPiece): readonly ConfigPiece[] {
   return place < 0 ? [piece] : [piece.slice(0, place), handleVariable, piece.slice(place + agentMark.length)];
 }
 
-interface SiteForm {
+export interface SiteForm {
   readonly format: AgentFormat;
   readonly hasReporting: boolean;
   /** True if agents reach the site with TLS. */

@@ -5,6 +5,7 @@ import { changeRows } from '../../testing/rows/change-rows.ts';
 import { countStatements } from '../../testing/rows/count-statements.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { testEngine } from '../../testing/test-database.ts';
+import { ConfigThread, maxInlineBytes } from './config-thread.ts';
 
 let app: TestApp;
 
@@ -85,6 +86,24 @@ describe('GET /v1/fleets/{fleetID}/config', () => {
     });
     expect(again).toMatchObject({ status: 200, text: rawConfig });
     expect(again.headers['last-modified']).toBe(answer.headers['last-modified']);
+  });
+
+  it('is made of a large version once for all who ask at the same time, on a thread', async () => {
+    const large = `${rawConfig}\n[FILTER]\n    Name   modify\n    Match  *\n    Remove key\n`.repeat(800);
+    const project = await app.createProject();
+    const { url } = await createFleet(project, 'large', large);
+    const { token } = await app.createToken(project.id, ['read:fleet']);
+    const ask = () =>
+      app.request('GET', `${url}/config?format=ini&config_format=ini`, { as: { project: token } });
+    const threads = vi.spyOn(ConfigThread.prototype, 'run');
+    const answers = await Promise.all(Array.from({ length: 5 }, ask));
+    expect(threads.mock.calls.map(([{ kind }, bytes]) => [kind, bytes > maxInlineBytes])).toEqual([
+      ['render', true],
+    ]);
+    await ask();
+    expect(threads).toHaveBeenCalledTimes(1);
+    vi.restoreAllMocks();
+    expect(new Set(answers.map(({ text }) => text))).toEqual(new Set([large]));
   });
 
   it('names the valid formats to those who ask for another one', async () => {

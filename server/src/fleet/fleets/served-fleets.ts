@@ -4,11 +4,12 @@ import { meantSeconds } from '@muster/http/fleets/meant-seconds';
 import { toTimestamp } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { TwoGenerations } from '../../foundation/two-generations.ts';
+import { ConfigThread } from './config-thread.ts';
 import { findFleet } from './fleet-store.ts';
 import { filesOf } from './fleet-version-service.ts';
 import { type FleetVersionRow, findVersion, readContents } from './fleet-version-store.ts';
 import { findCurrent, listPublications } from './publication-store.ts';
-import { handleVariable, hostName, renderConfig, type WantedForm } from './render-config.ts';
+import { handleVariable, hostName, type WantedForm } from './render-config.ts';
 import type { FleetValues } from './values/fleet-values.ts';
 import type { Publication, VersionChoice } from './version-choice.ts';
 
@@ -138,6 +139,9 @@ export class ServedFleets {
   readonly #smallConfigs = new TwoGenerations<string, readonly ConfigForOrigin[]>(maxSmallConfigs);
   readonly #largeConfigs = new TwoGenerations<string, readonly ConfigForOrigin[]>(maxLargeConfigs);
   readonly #files = new TwoGenerations<string, string>(maxFilesAnswers);
+  /** What is being made, so that agents that ask at once wait for the same. */
+  readonly #begun = new Map<string, Promise<ServedConfig>>();
+  readonly #thread = new ConfigThread();
   #generation = 0;
 
   constructor(database: Database, loaders: Loaders) {
@@ -179,8 +183,18 @@ export class ServedFleets {
   }
 
   async findConfig(versionID: string, form: WantedForm): Promise<ServedConfig> {
-    const version = await this.#require(versionID);
-    const config = new ServedConfig(renderConfig(version, form), form.format);
+    const key = JSON.stringify([versionID, form]);
+    const begun = this.#begun.get(key);
+    if (begun !== undefined) return begun;
+    const found = this.#render(versionID, form).finally(() => this.#begun.delete(key));
+    this.#begun.set(key, found);
+    return found;
+  }
+
+  async #render(versionID: string, form: WantedForm): Promise<ServedConfig> {
+    const { raw_config, config_format } = await this.#require(versionID);
+    const task = { kind: 'render', config: { raw_config, config_format }, form } as const;
+    const config = new ServedConfig(await this.#thread.run(task, raw_config.length), form.format);
     const configs = config.isSmall ? this.#smallConfigs : this.#largeConfigs;
     const others = configs.get(versionID) ?? [];
     configs.set(versionID, [{ origin: form.origin, config }, ...others].slice(0, maxForms));

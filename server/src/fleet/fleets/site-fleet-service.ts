@@ -10,10 +10,10 @@ import type {
 import { toProblem } from '@muster/http/answers/to-problem';
 import type { Database } from '../../foundation/database/database.ts';
 import { Refusal } from '../../foundation/refusal.ts';
+import { ConfigThread } from './config-thread.ts';
 import { listFleetNames } from './fleet-store.ts';
 import { findVersion } from './fleet-version-store.ts';
 import { listPublications, readFleetGeneration } from './publication-store.ts';
-import { renderForSites } from './render-config.ts';
 import type { ServedFleet, ServedFleets } from './served-fleets.ts';
 import { listSeatsAtSite, type SeatAtSite } from './site-fleet-store.ts';
 import type { Publication } from './version-choice.ts';
@@ -28,11 +28,13 @@ interface Site {
   readonly coreInstanceID: string;
 }
 
+const ofThisMoment: ReadonlySet<string> = new Set(['overloaded', 'invalid_fleet_config']);
 const contentPattern = /^([0-9a-f-]{36})\.(on|off)$/;
 
 /** What core instances have to know so that they serve fleets as this service does. */
 export class SiteFleetService {
   readonly #options: SiteFleetServiceOptions;
+  readonly #thread = new ConfigThread();
 
   constructor(options: SiteFleetServiceOptions) {
     this.#options = options;
@@ -57,17 +59,23 @@ export class SiteFleetService {
     if (version === undefined || version.project_id !== projectID) {
       throw new Refusal('not_found', { detail: `There is no content '${key}' of fleets here.` });
     }
-    const formOf = (format: 'classic' | 'yaml'): SiteConfig => {
+    const { raw_config, config_format } = version;
+    const config = { raw_config, config_format };
+    const formOf = async (format: 'classic' | 'yaml'): Promise<SiteConfig> => {
+      const form = { format, hasReporting: reporting === 'on', isEncrypted };
       try {
-        return { parts: renderForSites(version, { format, hasReporting: reporting === 'on', isEncrypted }) };
+        return {
+          parts: await this.#thread.run({ kind: 'renderForSites', config, form }, raw_config.length),
+        };
       } catch (refusal) {
-        if (!(refusal instanceof Refusal)) throw refusal;
+        // What only the moment refuses is no property of the version.
+        if (!(refusal instanceof Refusal) || ofThisMoment.has(refusal.code)) throw refusal;
         return { problem: toProblem(refusal.code, '', refusal.detail, refusal.fields?.slice()) };
       }
     };
     return {
-      classic: formOf('classic'),
-      yaml: formOf('yaml'),
+      classic: await formOf('classic'),
+      yaml: await formOf('yaml'),
       files: await served.findFiles(version.id),
     };
   }
