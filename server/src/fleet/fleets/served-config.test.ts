@@ -8,6 +8,7 @@ import { testEngine } from '../../testing/test-database.ts';
 import { ConfigThread, maxInlineBytes } from './config-thread.ts';
 
 let app: TestApp;
+let published = 0;
 
 beforeAll(async () => {
   app = await startTestApp();
@@ -44,6 +45,20 @@ async function startAgent(project: TestProject, machineID: string, zoneSeconds =
   const agent = new StockAgent(app, { project, machineID, zoneSeconds });
   await agent.startByName('edge');
   return agent;
+}
+
+/** Another fleet of the project publishes 300 times. */
+async function publishOften(project: TestProject): Promise<void> {
+  published += 1;
+  const other = await createFleet(project, `other-${published}`);
+  await changeRows(
+    app.dataDirectory,
+    `with recursive counted (n) as (select 1 union all select n + 1 from counted where n < 300)
+        insert into fleet_publications (project_id, seconds, fleet_id, version_id, published_at)
+        select project_id, seconds + n, fleet_id, version_id, published_at from counted, fleet_publications
+        where fleet_id = '${other.id}'`,
+  );
+  await call('PATCH', other.url, { reporting: 'on' });
 }
 
 async function describeAgent({ agent }: StockAgent): Promise<AgentWithConfig> {
@@ -325,15 +340,7 @@ describe('a stock agent that is configured with the name of its fleet', () => {
       const { project } = await start();
       const agent = await startAgent(project, 'machine-1', zone);
       await pollLater(agent);
-      const other = await createFleet(project, 'other');
-      await changeRows(
-        app.dataDirectory,
-        `with recursive counted (n) as (select 1 union all select n + 1 from counted where n < 300)
-        insert into fleet_publications (project_id, seconds, fleet_id, version_id, published_at)
-        select project_id, seconds + n, fleet_id, version_id, published_at from counted, fleet_publications
-        where fleet_id = '${other.id}'`,
-      );
-      await call('PATCH', other.url, { reporting: 'on' });
+      await publishOften(project);
       await pollLater(agent);
       await describeAgent(agent);
       await pollLater(agent);
@@ -345,6 +352,32 @@ describe('a stock agent that is configured with the name of its fleet', () => {
       expect(await stateOf(agent)).toEqual([1, 'applied', false]);
     },
   );
+
+  it('goes back from the version of a rollout, also after 300 publications of other fleets', async () => {
+    const { project, id, url } = await start();
+    const agent = await startAgent(project, 'machine-1');
+    await pollLater(agent);
+    const { body: version } = await call<{ id: string }>('POST', `${url}/versions`, {
+      rawConfig: `${rawConfig}# 2\n`,
+    });
+    const { body: rollout } = await call<{ id: string }>('POST', `/v1/fleets/${id}/rollouts`, {
+      versionID: version.id,
+      reason: 'tried',
+    });
+    expect(await pollLater(agent)).toBe(true);
+    await agent.reload();
+    await publishOften(project);
+    expect(await pollLater(agent)).toBe(false);
+    expect(await stateOf(agent)).toEqual([2, 'applied', false]);
+    const { status } = await call('POST', `/v1/rollouts/${rollout.id}/revert`, { reason: 'tried enough' });
+    expect(status).toBe(200);
+    await publishOften(project);
+    expect(await pollLater(agent)).toBe(true);
+    expect(agent.config).toBe(rawConfig);
+    await agent.reload();
+    await pollLater(agent);
+    expect(await stateOf(agent)).toEqual([1, 'applied', false]);
+  });
 
   it('keeps what it has when the fleet is deleted', async () => {
     const { project, url } = await start();

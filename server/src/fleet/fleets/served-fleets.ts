@@ -33,8 +33,8 @@ class ProjectClock {
   /** Their dates. */
   readonly recent: readonly number[];
 
-  constructor(recent: readonly Publication[], current: Publication | undefined) {
-    const known = current === undefined ? recent : [...recent, current];
+  constructor(recent: readonly Publication[], served: readonly Publication[]) {
+    const known = [...recent, ...served];
     this.#bySeconds = new Map(known.map((publication) => [publication.seconds, publication]));
     this.recent = [...this.#bySeconds.keys()];
   }
@@ -120,6 +120,14 @@ const maxLargeConfigs = 25;
 const maxForms = 4;
 const maxFilesAnswers = 20;
 
+/** Everything that agents of a fleet can get now. */
+export function publicationsServed({
+  current,
+  choice,
+}: Pick<ServedFleet, 'current' | 'choice'>): Publication[] {
+  return [current, choice.rollout?.to, choice.rollout?.back].filter((one) => one !== undefined);
+}
+
 interface ConfigForOrigin {
   readonly origin: string | undefined;
   readonly config: ServedConfig;
@@ -160,13 +168,17 @@ export class ServedFleets {
     const row = await findFleet(read, fleetID);
     if (row === undefined) return undefined;
     const current = await findCurrent(read, fleetID);
+    const choice = await this.#loaders.loadChoice(fleetID);
     const fleet: ServedFleet = {
       id: fleetID,
       projectID: row.project_id,
       hasReporting: row.reporting === 'on',
       current,
-      clock: new ProjectClock(await listPublications(read, row.project_id), current),
-      choice: await this.#loaders.loadChoice(fleetID),
+      clock: new ProjectClock(
+        await listPublications(read, row.project_id),
+        publicationsServed({ current, choice }),
+      ),
+      choice,
       values: await this.#loaders.loadValues(fleetID),
     };
     // What was read before a change must not be remembered after it.

@@ -14,7 +14,7 @@ import { ConfigThread } from './config-thread.ts';
 import { listFleetNames } from './fleet-store.ts';
 import { findVersion } from './fleet-version-store.ts';
 import { listPublications, readFleetGeneration } from './publication-store.ts';
-import type { ServedFleet, ServedFleets } from './served-fleets.ts';
+import { publicationsServed, type ServedFleet, type ServedFleets } from './served-fleets.ts';
 import { listSeatsAtSite, type SeatAtSite } from './site-fleet-store.ts';
 import type { Publication } from './version-choice.ts';
 
@@ -89,7 +89,9 @@ export class SiteFleetService {
     }
     const rolledOut = fleets.flatMap(({ fleet }) => (fleet.choice.rollout === undefined ? [] : [fleet.id]));
     const seats = await listSeatsAtSite(database, { projectID, coreInstanceID }, rolledOut);
-    const publications = await listPublications(database.read, projectID);
+    const recent = await listPublications(database.read, projectID);
+    const ofFleets = fleets.flatMap(({ fleet }) => publicationsServed(fleet));
+    const publications = new Map([...recent, ...ofFleets].map((one) => [one.seconds, one]));
     return {
       fleets: fleets.map(({ row, fleet }) =>
         toSiteFleet(
@@ -101,7 +103,11 @@ export class SiteFleetService {
       moved: seats.flatMap(({ handle, fleet_id: fleetID, home_fleet_id: home, shift_seconds: shift }) =>
         home === null && shift === 0 ? [] : [{ handle, fleetID, shift }],
       ),
-      publications: publications.map(({ fleetID, versionID, seconds }) => ({ fleetID, versionID, seconds })),
+      publications: [...publications.values()].map(({ fleetID, versionID, seconds }) => ({
+        fleetID,
+        versionID,
+        seconds,
+      })),
     };
   }
 }
