@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { IncomingHttpHeaders } from 'node:http';
 import { buildOpenApiDocument, type OpenApiDocument } from '@muster/contract';
 import type { HttpLimits } from '@muster/http/connections/http-limits';
@@ -126,6 +127,8 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const steadyClock = createSteadyClock(clock, monotonic);
   const newID = createNewID(steadyClock, randomBytes);
   const closing = new AbortController();
+  // Of each of its partitions, the counter of groups can wait for a slot at the same time: no leak.
+  setMaxListeners(0, closing.signal);
   const onFailure = (error: unknown) =>
     logger.error({ err: error }, 'a background task failed and will be tried again');
 
