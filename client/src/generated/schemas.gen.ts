@@ -606,7 +606,7 @@ export type AgentErrorGroup = {
      */
     dismissedAt: string | null;
     /**
-     * When it came back after all of its errors had been dismissed; null after the next dismissal.
+     * When it came back after its errors had been dismissed: all of them, or those of the agent that has it again. Null after the next dismissal of all.
      */
     regressedAt: string | null;
     /**
@@ -703,7 +703,7 @@ export type AgentErrorGroupAgent = {
 };
 
 /**
- * A group of errors has its first error, has an error again after all were dismissed, or was muted.
+ * A group of errors has its first error, has an error again that was dismissed, or was muted.
  *
  * @example
  * ```ts
@@ -2378,7 +2378,7 @@ export type CreateAlertRule = {
      */
     name?: string | undefined;
     /**
-     * `new_group`: a group of errors has its first error. `regression`: a group has an error again after all were dismissed. `widespread_group`: errors of one group were created on many agents within a time. `agents_offline`: many agents are offline. `core_instance_unreachable`: a core instance is not heard any more; the agents behind it are `unknown`, and not offline. `rollout_stopped`: a rollout stopped by itself, or waits for a person. `token_expiring`: a project token is about to expire. `wildcard_token`: a project token was created with a wildcard, or got one. `member_added`: a user became a member.
+     * `new_group`: a group of errors has its first error. `regression`: a group has an error again after all were dismissed, or an agent has one again that was dismissed there. `widespread_group`: errors of one group were created on many agents within a time. `agents_offline`: many agents are offline. `core_instance_unreachable`: a core instance is not heard any more; the agents behind it are `unknown`, and not offline. `rollout_stopped`: a rollout stopped by itself, or waits for a person. `token_expiring`: a project token is about to expire. `wildcard_token`: a project token was created with a wildcard, or got one. `member_added`: a user became a member.
      */
     kind: 'new_group' | 'regression' | 'widespread_group' | 'agents_offline' | 'core_instance_unreachable' | 'rollout_stopped' | 'token_expiring' | 'wildcard_token' | 'member_added';
     /**

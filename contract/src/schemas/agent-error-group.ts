@@ -79,7 +79,7 @@ export const AgentErrorGroup = Type.Object(
     ),
     regressedAt: Nullable(
       TimestampOf(
-        'When it came back after all of its errors had been dismissed; null after the next dismissal.',
+        'When it came back after its errors had been dismissed: all of them, or those of the agent that has it again. Null after the next dismissal of all.',
       ),
     ),
     mutedUntil: Nullable(

@@ -87,7 +87,7 @@ export const CreateAlertRule = Type.Object(
     kind: OneOf(alertRuleKinds, {
       examples: ['new_group'],
       description:
-        '`new_group`: a group of errors has its first error. `regression`: a group has an error again after all were dismissed. `widespread_group`: errors of one group were created on many agents within a time. `agents_offline`: many agents are offline. `core_instance_unreachable`: a core instance is not heard any more; the agents behind it are `unknown`, and not offline. `rollout_stopped`: a rollout stopped by itself, or waits for a person. `token_expiring`: a project token is about to expire. `wildcard_token`: a project token was created with a wildcard, or got one. `member_added`: a user became a member.',
+        '`new_group`: a group of errors has its first error. `regression`: a group has an error again after all were dismissed, or an agent has one again that was dismissed there. `widespread_group`: errors of one group were created on many agents within a time. `agents_offline`: many agents are offline. `core_instance_unreachable`: a core instance is not heard any more; the agents behind it are `unknown`, and not offline. `rollout_stopped`: a rollout stopped by itself, or waits for a person. `token_expiring`: a project token is about to expire. `wildcard_token`: a project token was created with a wildcard, or got one. `member_added`: a user became a member.',
     }),
     ...conditionInputs,
     ...otherInputs,

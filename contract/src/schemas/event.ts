@@ -101,7 +101,7 @@ export const AgentErrorGroupEvent = Type.Object(
   },
   {
     description:
-      'A group of errors has its first error, has an error again after all were dismissed, or was muted.',
+      'A group of errors has its first error, has an error again that was dismissed, or was muted.',
   },
 );
 export type AgentErrorGroupEvent = Static<typeof AgentErrorGroupEvent>;

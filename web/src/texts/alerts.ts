@@ -24,7 +24,7 @@ export const alertsTexts = {
   },
   when: {
     new_group: 'When a cause has its first error.',
-    regression: 'When a cause has an error again after all were dismissed.',
+    regression: 'When a cause has an error again that was dismissed.',
     widespread_group: (many: string, time: string) => `When a cause appears on ${many} within ${time}.`,
     agents_offline: (many: string) => `When agents are offline: ${many}.`,
     core_instance_unreachable: 'When a site is not heard any more. Its agents are unknown then, not offline.',

@@ -39,7 +39,7 @@ export function addErrorGroupsCommand(error: Command, terminal: Terminal): void 
   const command = addClientCommand(error, 'groups', {
     summary: 'List the causes of open errors, the most widespread first.',
     description:
-      "Lists groups: errors with the same cause, which differ only in numbers, ids, addresses and paths. SHARE is the part of the project's agents that have such an error, TIMES is how often it was reported, SINCE is when it was first seen. STATE says if it is muted, regressed (it came back after all of its errors had been dismissed), or new (24 hours).",
+      "Lists groups: errors with the same cause, which differ only in numbers, ids, addresses and paths. SHARE is the part of the project's agents that have such an error, TIMES is how often it was reported, SINCE is when it was first seen. STATE says if it is muted, regressed (it came back after its errors had been dismissed), or new (24 hours).",
     examples: [
       'muster error groups',
       'muster error groups --fleet eu --since 1h',

@@ -20,8 +20,17 @@ export interface AppliedGroup extends GroupRow, Omit<GroupTally, 'seenAt' | 'new
   readonly agents: number;
 }
 
-/** The kind of a change, what it has opened, whether the agent still runs the configuration of the error (1) or not (0), and when it happened. */
-export type AppliedChange = readonly [kind: number, opened: number, isCurrent: 0 | 1, at: number | null];
+/**
+ * The kind of a change, what it has opened, whether the agent still runs the configuration of the error (1) or not (0), whether it had a dismissed error of the group before, and
+ * when it happened.
+ */
+export type AppliedChange = readonly [
+  kind: number,
+  opened: number,
+  isCurrent: 0 | 1,
+  hadDismissed: 0 | 1,
+  at: number | null,
+];
 
 interface TakenChanges {
   readonly part: number;
@@ -158,7 +167,8 @@ export async function applyTakenChanges(
       from pairs
       group by group_id
     ), folded as materialized (
-      select change.*, error_group.counted_at, error_group.dismissed_at, error_group.regressed_at,
+      select change.*, error_group.counted_at, error_group.dismissed_at, error_group.partly_dismissed_at,
+        error_group.regressed_at,
         coalesce(error_group.current_errors, 0) as current_errors, coalesce(error_group.pattern <> '', false) as is_known
       from (
         select group_id as id, (array_agg(project_id) filter (where project_id is not null))[1] as project_id,
@@ -175,20 +185,30 @@ export async function applyTakenChanges(
         select * from agent_error_groups where agent_error_groups.id = change.id limit 1
       ) as error_group on true
     ), in_order as (
-      select change.group_id, json_agg(json_build_array(change.kind, change.opened,
-        coalesce(change.epoch >= greatest(pair.epoch, agent.epoch), true)::integer, change.seen_at) order by change.key) as changes
-      from taken as change
-      left join lateral (
-        select epoch from agent_error_group_agents as pair
-        where pair.group_id = change.group_id and pair.agent_id = change.agent_id limit 1
-      ) as pair on true
-      left join lateral (select epoch from agents where agents.id = change.agent_id limit 1) as agent on true
-      -- Not as a join: see above.
-      where (change.group_id in (
-          select id from folded
-          where dismissed + outlived > 0 or (dismissed_at is not null and created + reopened > 0))) is true
-        and change.kind <> ${sql.lit(kinds.repeated)}
-      group by change.group_id
+      select group_id, json_agg(
+        json_build_array(kind, opened, is_current::integer, had_dismissed::integer, seen_at) order by key) as changes
+      from (
+        select change.group_id, change.key, change.kind, change.opened, change.seen_at,
+          coalesce(change.epoch >= greatest(pair.epoch, agent.epoch), true) as is_current,
+          coalesce(pair.dismissed_errors, 0) + coalesce(sum(change.dismissed) over (
+            partition by change.group_id, change.agent_id order by change.key
+            rows between unbounded preceding and 1 preceding), 0) > 0 as had_dismissed
+        from taken as change
+        left join lateral (
+          select epoch, dismissed_errors from agent_error_group_agents as pair
+          where pair.group_id = change.group_id and pair.agent_id = change.agent_id limit 1
+        ) as pair on true
+        left join lateral (select epoch from agents where agents.id = change.agent_id limit 1) as agent on true
+        -- Not as joins: see above.
+        where change.kind <> ${sql.lit(kinds.repeated)} and (
+          (change.group_id in (
+            select id from folded
+            where dismissed + outlived > 0 or (dismissed_at is not null and created + reopened > 0))) is true
+          -- Of a group that was dismissed in part, only what may have come back: agents without a dismissed error may be many.
+          or (pair.dismissed_errors > 0 and change.group_id in (
+            select id from folded where partly_dismissed_at is not null and created > 0)) is true)
+      ) as change
+      group by group_id
     )
     select sums.*,
       (select array_agg(agent_id) from pairs where is_late) as late,

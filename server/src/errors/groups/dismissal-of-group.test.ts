@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { followDismissal, type OrderedChange } from './dismissal-of-group.ts';
 import { errorChangeKinds } from './error-changes.ts';
 
@@ -6,13 +6,14 @@ const change = (kind: keyof typeof errorChangeKinds, opened: number, at: number 
   kind: errorChangeKinds[kind],
   opened,
   isCurrent: true,
+  hadDismissed: false,
   at,
 });
-const dismissed = { dismissedAt: 1_000, regressedAt: null };
-const open = { dismissedAt: null, regressedAt: null };
+const dismissed = { dismissedAt: 1_000, partlyDismissedAt: null, regressedAt: null };
+const open = { dismissedAt: null, partlyDismissedAt: null, regressedAt: null };
 
 it('regresses with an error of the very millisecond in which the last one was dismissed', () => {
-  const regressed = { dismissedAt: null, regressedAt: 1_000 };
+  const regressed = { dismissedAt: null, partlyDismissedAt: null, regressedAt: 1_000 };
   expect(followDismissal(dismissed, [change('created', 1, 1_000)], 1)).toEqual(regressed);
   const both = [change('dismissed', -1, 1_000), change('created', 1, 1_000)];
   expect(followDismissal(open, both, 1)).toEqual(regressed);
@@ -26,12 +27,12 @@ it('does not regress with an error that was created before, as copied ones are, 
 
 it('is completely dismissed only with its last current error', () => {
   const changes = [change('dismissed', -1, 2_000), change('dismissed', -1, 3_000)];
-  expect(followDismissal(open, changes, 0)).toEqual({ dismissedAt: 3_000, regressedAt: null });
-  expect(followDismissal(open, changes, 1)).toEqual(open);
+  expect(followDismissal(open, changes, 0)).toEqual({ ...open, dismissedAt: 3_000 });
+  expect(followDismissal(open, changes, 1)).toEqual({ ...open, partlyDismissedAt: 3_000 });
 });
 
 it('regresses, once, if newer errors are open when the dismissal of all ends', () => {
-  const regressed = { dismissedAt: null, regressedAt: 1_500 };
+  const regressed = { dismissedAt: null, partlyDismissedAt: null, regressedAt: 1_500 };
   const changes = [change('created', 1, 1_500), change('dismissed', -1, 1_000), change('outlived', 0, 1_500)];
   expect(followDismissal(open, changes, 1)).toEqual(regressed);
   expect(followDismissal(dismissed, changes.slice(0, 1).concat(changes.slice(2)), 1)).toEqual(regressed);
@@ -40,5 +41,41 @@ it('regresses, once, if newer errors are open when the dismissal of all ends', (
 
 it('does not regress if the newer errors were dismissed before they were counted', () => {
   const changes = [change('dismissed', -1, 2_000), change('outlived', 0, 1_500)];
-  expect(followDismissal(open, changes, 0)).toEqual({ dismissedAt: 2_000, regressedAt: null });
+  expect(followDismissal(open, changes, 0)).toEqual({ ...open, dismissedAt: 2_000 });
+});
+
+describe('a group of which some errors were dismissed', () => {
+  const partly = { ...open, partlyDismissedAt: 1_000 };
+  const returned = (at: number) => ({ ...change('created', 1, at), hadDismissed: true });
+
+  it('regresses, once, when an agent has an error again that was dismissed', () => {
+    const changes = [change('dismissed', -1, 1_000), returned(1_000), returned(2_000)];
+    expect(followDismissal(open, changes, 3)).toEqual({ ...open, regressedAt: 1_000 });
+    expect(followDismissal(partly, [returned(3_000)], 3)).toEqual({ ...open, regressedAt: 3_000 });
+  });
+
+  it('does not regress with agents that never had it, nor with errors from before', () => {
+    expect(followDismissal(partly, [change('created', 1, 3_000)], 3)).toEqual(partly);
+    expect(followDismissal(partly, [returned(999)], 3)).toEqual(partly);
+    expect(followDismissal(partly, [{ ...returned(3_000), opened: 0 }], 3)).toEqual(partly);
+  });
+
+  it('does not regress again with what the same dismissal does afterwards', () => {
+    const changes = [
+      change('dismissed', -1, 1_000),
+      returned(1_500),
+      change('dismissed', -1, 1_000),
+      returned(2_000),
+    ];
+    expect(followDismissal(open, changes, 3)).toEqual({ ...open, regressedAt: 1_500 });
+  });
+
+  it('is not dismissed in part by what is no longer current', () => {
+    const superseded = { ...change('dismissed', -1, 1_000), isCurrent: false };
+    expect(followDismissal(open, [superseded], 3)).toEqual(open);
+  });
+
+  it('may be what a reopened error has left of a complete dismissal', () => {
+    expect(followDismissal(dismissed, [change('reopened', 1, 2_000)], 1)).toEqual(partly);
+  });
 });

@@ -1,12 +1,14 @@
 import { errorChangeKinds } from './error-changes.ts';
 
-/** When a group was completely dismissed, and when it regressed after that. Times are milliseconds. */
+/** When a group was dismissed, completely or in part, and when it regressed after that. Times are milliseconds. */
 export interface GroupDismissal {
   /** When the last current error was dismissed. Null while the group has a current error. */
   readonly dismissedAt: number | null;
+  /** When some of its current errors were last dismissed. Null once an agent has one of them again, or all are dismissed. */
+  readonly partlyDismissedAt: number | null;
   /**
-   * When the first error was created after that, or after a dismissal of all errors was requested during which agents went on reporting it. Null again once all errors
-   * are dismissed.
+   * When the first error was created after a complete dismissal, or after one was requested during which agents went on reporting it, or when an agent whose error
+   * was dismissed got one again. Null again once all errors are dismissed.
    */
   readonly regressedAt: number | null;
 }
@@ -17,6 +19,8 @@ export interface OrderedChange {
   readonly opened: number;
   /** Whether the agent still runs the configuration of the error. */
   readonly isCurrent: boolean;
+  /** Whether its agent had a dismissed error of the group before. */
+  readonly hadDismissed: boolean;
   /** When the error was created or dismissed. */
   readonly at: number | null;
 }
@@ -27,33 +31,49 @@ export function followDismissal(
   changes: readonly OrderedChange[],
   currentErrors: number,
 ): GroupDismissal {
-  let { dismissedAt, regressedAt } = before;
+  let { dismissedAt, partlyDismissedAt, regressedAt } = before;
   const counts = countsAfter(changes, currentErrors);
-  for (const [index, { kind, opened, at }] of changes.entries()) {
+  for (const [index, { kind, opened, isCurrent, hadDismissed, at }] of changes.entries()) {
     switch (kind) {
       case errorChangeKinds.dismissed:
         if (counts[index] === 0) {
           dismissedAt = at;
+          partlyDismissedAt = null;
           regressedAt = null;
+        } else if (isCurrent && at !== null && at >= (regressedAt ?? 0)) {
+          // Not what a dismissal does after an error has come back to which it was asked for.
+          partlyDismissedAt = at;
         }
         break;
       case errorChangeKinds.reopened:
+        // The others stay dismissed.
+        partlyDismissedAt ??= dismissedAt;
         dismissedAt = null;
         break;
       case errorChangeKinds.outlived:
         if (at !== null && dismissedAt === null && (counts[index] ?? 0) > 0 && (regressedAt ?? 0) < at)
           regressedAt = at;
+        partlyDismissedAt = null;
         break;
       case errorChangeKinds.created:
         // An error that was stored as dismissed has no effect. A copied error was created earlier.
         if (opened === 1 && at !== null && dismissedAt !== null && at >= dismissedAt) {
           regressedAt = at;
           dismissedAt = null;
+        } else if (
+          opened === 1 &&
+          at !== null &&
+          hadDismissed &&
+          partlyDismissedAt !== null &&
+          at >= partlyDismissedAt
+        ) {
+          regressedAt = at;
+          partlyDismissedAt = null;
         }
         break;
     }
   }
-  return { dismissedAt, regressedAt };
+  return { dismissedAt, partlyDismissedAt, regressedAt };
 }
 
 /** The number of current errors after each change, calculated backwards from the last one. */

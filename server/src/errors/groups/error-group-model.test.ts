@@ -227,6 +227,86 @@ async function run(world: World, one: Step): Promise<void> {
   }
 }
 
+/** Follows which errors came back after they had been dismissed, by what is stored after each step. */
+class Returns {
+  readonly #world: World;
+  readonly #returned = new Set<string>();
+  readonly #everDismissed = new Set<string>();
+  #before = new Map<string, StoredError>();
+  /** Dismissed while their agents had the configuration. */
+  readonly #dismissed = new Map<string, StoredError>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  async follow(): Promise<void> {
+    const after = await readErrors(this.#world);
+    for (const error of after) {
+      const known = this.#before.get(error.id);
+      if (known === undefined) {
+        if ([...this.#dismissed.values()].some((one) => isSameCause(one, error)))
+          this.#returned.add(error.id);
+      } else if (known.isOpen && !error.isOpen) {
+        this.#everDismissed.add(groupOf(error));
+        if (error.isCurrent) this.#dismissed.set(error.id, error);
+      } else if (!known.isOpen && error.isOpen) {
+        this.#dismissed.delete(error.id);
+        // It was open before, and is no new one.
+        this.#returned.delete(error.id);
+      }
+    }
+    this.#before = new Map(after.map((error) => [error.id, error]));
+  }
+
+  async expectMarked(): Promise<void> {
+    const rows = await stage.first.database.write
+      .selectFrom('agent_error_groups')
+      .select(['id', 'regressed_at'])
+      .where('project_id', 'in', this.#world.projects)
+      .execute();
+    const marked = new Set(rows.filter((row) => row.regressed_at !== null).map(({ id }) => id));
+    const back = [...this.#before.values()].filter(
+      (error) => error.isOpen && error.isCurrent && this.#returned.has(error.id),
+    );
+    expect(back.map(groupOf).filter((id) => !marked.has(id))).toEqual([]);
+    expect([...marked].filter((id) => !this.#everDismissed.has(id))).toEqual([]);
+  }
+}
+
+interface StoredError {
+  readonly id: string;
+  readonly agentID: string;
+  readonly projectID: string;
+  readonly error: string;
+  readonly isOpen: boolean;
+  /** Whether its agent has the configuration in which it was created. */
+  readonly isCurrent: boolean;
+}
+
+async function readErrors({ projects }: World): Promise<StoredError[]> {
+  const rows = await stage.first.database.write
+    .selectFrom('agent_errors')
+    .innerJoin('agents', 'agents.id', 'agent_errors.agent_id')
+    .select(['agent_errors.id', 'agent_errors.agent_id', 'agent_errors.project_id', 'error', 'dismissed_at'])
+    .select(['agent_errors.epoch', 'agents.epoch as epoch_of_agent'])
+    .where('agent_errors.project_id', 'in', projects)
+    .execute();
+  return rows.map((row) => ({
+    id: row.id,
+    agentID: row.agent_id,
+    projectID: row.project_id,
+    error: row.error,
+    isOpen: row.dismissed_at === null,
+    isCurrent: row.epoch === row.epoch_of_agent,
+  }));
+}
+
+const groupOf = ({ projectID, error }: StoredError): string => groupIDOf(projectID, foldError(error));
+
+const isSameCause = (one: StoredError, other: StoredError): boolean =>
+  one.agentID === other.agentID && groupOf(one) === groupOf(other);
+
 describe('counts of groups', () => {
   it('are equal to a plain count of the errors, after any events in any order', async () => {
     await fc.assert(
@@ -241,6 +321,29 @@ describe('counts of groups', () => {
       { numRuns: runs },
     );
     expect(stage.failures).toEqual([]);
+  });
+
+  it('go with regressions: an error that was dismissed and is back marks its group', async () => {
+    const kinds = new Set(['report', 'dismiss', 'reopen', 'configure', 'fold']);
+    const steps = fc.array(
+      step.filter(({ kind }) => kinds.has(kind)),
+      { minLength: 10, maxLength: 40 },
+    );
+    await fc.assert(
+      fc.asyncProperty(steps, async (taken) => {
+        const world = await build();
+        const back = new Returns(world);
+        for (const one of taken) {
+          // An error is no longer current once its agent is known to have another configuration.
+          if (one.kind === 'configure') await stage.first.counter.drain();
+          await run(world, one);
+          await back.follow();
+        }
+        await stage.first.counter.drain();
+        await back.expectMarked();
+      }),
+      { numRuns: runs },
+    );
   });
 
   it('are right if an agent had two further configurations before the first one was counted', async () => {

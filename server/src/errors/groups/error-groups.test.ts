@@ -135,6 +135,41 @@ describe('a completely dismissed group', () => {
   });
 });
 
+describe('a group of which some errors were dismissed', () => {
+  it('regresses when one of them comes back, once for each dismissal', async () => {
+    const first = await report(agentID, text);
+    await report(otherAgentID, text);
+    await dismiss(agentID, first);
+    expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: null });
+    const back = await report(agentID, sameCause);
+    const regressedAt = stage.clock.now();
+    await report(agentID, text);
+    expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: regressedAt });
+    await dismiss(agentID, back);
+    expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: regressedAt });
+    await report(agentID, sameCause);
+    expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: stage.clock.now() });
+  });
+
+  it('regresses even if the dismissal and the error that is back are counted in one portion', async () => {
+    await report(otherAgentID, text);
+    await dismiss(agentID, await report(agentID, text));
+    await report(agentID, text);
+    expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: stage.clock.now() });
+  });
+
+  it('does not regress with agents that never had one', async () => {
+    const third = await stage.addAgent(projectID);
+    const first = await report(agentID, text);
+    await report(otherAgentID, text);
+    await dismiss(agentID, first);
+    await group();
+    await report(third, text);
+    await report(otherAgentID, sameCause);
+    expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: null });
+  });
+});
+
 describe('an open error of an earlier configuration', () => {
   it('is marked as superseded with the time at which the service noticed it', async () => {
     const id = await report(agentID, text);

@@ -8,6 +8,7 @@ export interface GroupRow {
   readonly project_id: string;
   readonly counted_at: number | null;
   readonly dismissed_at: number | null;
+  readonly partly_dismissed_at: number | null;
   readonly regressed_at: number | null;
   readonly current_errors: number;
 }
@@ -35,9 +36,13 @@ export const nothingCounted: Omit<GroupTally, 'newestErrorID'> = {
   seenAt: null,
 };
 
-/** Whether the order of the changes matters: only if the group was completely dismissed, or may be now, or has outlived that. */
+/** Whether the order of the changes matters: only if errors of the group were dismissed, or may be now, or it has outlived that. */
 export function needsOrder(row: GroupRow, { created, dismissed, reopened, outlived }: GroupTally): boolean {
-  return dismissed + outlived > 0 || (row.dismissed_at !== null && created + reopened > 0);
+  return (
+    dismissed + outlived > 0 ||
+    (row.dismissed_at !== null && created + reopened > 0) ||
+    (row.partly_dismissed_at !== null && created > 0)
+  );
 }
 
 export interface GroupChange {
@@ -52,7 +57,11 @@ export function foldGroup(
   counts: GroupCounts,
   ordered: readonly OrderedChange[],
 ): GroupChange {
-  const before = { dismissedAt: row.dismissed_at, regressedAt: row.regressed_at };
+  const before = {
+    dismissedAt: row.dismissed_at,
+    partlyDismissedAt: row.partly_dismissed_at,
+    regressedAt: row.regressed_at,
+  };
   const dismissal = followDismissal(before, ordered, row.current_errors + counts.currentErrors);
   return {
     dismissal,

@@ -18,6 +18,8 @@ export class FoldedPairs {
   readonly counts = new Map<number, GroupCounts>();
   /** The epoch of each pair that was written, by group and agent. */
   readonly #epochs = new Map<number, Map<number, number>>();
+  /** How many dismissed errors pairs had before, by group and agent: only of those that had any. */
+  readonly #dismissed = new Map<number, Map<number, number>>();
 
   constructor(statements: SqliteStatements) {
     this.#statements = statements;
@@ -30,6 +32,12 @@ export class FoldedPairs {
       for (const [agentKey, { byEpoch, isDoubtful }] of inOrder(ofGroup)) {
         const ofPair = [...byEpoch.values()];
         const before = this.#read(groupKey, agentKey);
+        if (before !== undefined && before.dismissed > 0) {
+          getOrMake(this.#dismissed, groupKey, () => new Map<number, number>()).set(
+            agentKey,
+            before.dismissed,
+          );
+        }
         const after = changePair(before, ofPair, isDoubtful ? this.#epochOf(agentKey) : 0);
         if (ofPair.some(({ epoch, opened }) => opened > 0 && epoch < after.epoch)) {
           this.#statements.run(markSupersededOfGroupSql, agentKey, after.epoch, now, groupKey);
@@ -62,6 +70,11 @@ export class FoldedPairs {
   isCurrent({ groupKey, agentKey, epoch }: QueuedChange): boolean {
     const known = groupKey === null ? undefined : this.#epochs.get(groupKey)?.get(agentKey);
     return known === undefined || known === epoch;
+  }
+
+  /** How many dismissed errors the agent of a change had in its group before the portion. */
+  dismissedBefore({ groupKey, agentKey }: QueuedChange): number {
+    return groupKey === null ? 0 : (this.#dismissed.get(groupKey)?.get(agentKey) ?? 0);
   }
 
   #read(groupKey: number, agentKey: number): PairState | undefined {

@@ -117,7 +117,7 @@ function foldGroups(
     const tally: GroupTally = { ...counted, newestErrorID };
     const counts = pairs.counts.get(key) ?? noGroupCounts();
     const ordered = needsOrder(row, tally) ? changesOf(key) : [];
-    const { dismissal, folded: group } = foldGroup(row, tally, counts, ordered.map(orderedChangeOf(pairs)));
+    const { dismissal, folded: group } = foldGroup(row, tally, counts, orderedChanges(ordered, pairs));
     statements.run(
       updateGroupSql,
       key,
@@ -134,6 +134,7 @@ function foldGroups(
       dismissal.dismissedAt,
       dismissal.regressedAt,
       now,
+      dismissal.partlyDismissedAt,
     );
     projects.addGroup(row, counts);
     folded.push(group);
@@ -181,12 +182,19 @@ function changesByGroup(changes: readonly QueuedChange[]): Map<number, QueuedCha
   return byGroup;
 }
 
-function orderedChangeOf(pairs: FoldedPairs): (change: QueuedChange) => OrderedChange {
-  return (change) => ({
-    kind: change.kind,
-    opened: change.opened,
-    isCurrent: pairs.isCurrent(change),
-    at: change.seenAt,
+/** @param changes of one group */
+function orderedChanges(changes: readonly QueuedChange[], pairs: FoldedPairs): OrderedChange[] {
+  const dismissed = new Map<number, number>();
+  return changes.map((change) => {
+    const before = dismissed.get(change.agentKey) ?? pairs.dismissedBefore(change);
+    dismissed.set(change.agentKey, before + change.dismissed);
+    return {
+      kind: change.kind,
+      opened: change.opened,
+      isCurrent: pairs.isCurrent(change),
+      hadDismissed: before > 0,
+      at: change.seenAt,
+    };
   });
 }
 
@@ -206,7 +214,7 @@ const selectUngroupedSql = `
 const selectIDSql = `select ${idAtPlaceSql} as id from agent_error_rows where place = ?1`;
 
 const selectGroupSql = `
-  select id, project_id, counted_at, dismissed_at, regressed_at, current_errors
+  select id, project_id, counted_at, dismissed_at, partly_dismissed_at, regressed_at, current_errors
   from agent_error_groups where key = ?1`;
 
 const updateGroupSql = `
@@ -216,5 +224,5 @@ const updateGroupSql = `
     superseded_agents = superseded_agents + ?6, open_agents = open_agents + ?7,
     dismissed_agents = dismissed_agents + ?8, agents = agents + ?9, occurrences = occurrences + ?10,
     last_seen_at = max(last_seen_at, ?11), dismissed_at = ?12, regressed_at = ?13,
-    counted_at = coalesce(counted_at, ?14)
+    counted_at = coalesce(counted_at, ?14), partly_dismissed_at = ?15
   where key = ?1`;

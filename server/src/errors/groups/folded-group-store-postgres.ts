@@ -82,14 +82,14 @@ interface ChangedGroup {
 async function readGroups(trx: Kysely<Tables>, ids: readonly string[]): Promise<ChangedGroup[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<GroupRow>`
-    select id, project_id, counted_at, dismissed_at, regressed_at, current_errors
+    select id, project_id, counted_at, dismissed_at, partly_dismissed_at, regressed_at, current_errors
     from agent_error_groups where id = any(${ids}::uuid[]) order by id`.execute(trx);
   const tally = { ...nothingCounted, newestErrorID: null };
   return rows.map((row) => ({ row, tally, counts: noGroupCounts() }));
 }
 
-function toOrderedChange([kind, opened, isCurrent, at]: AppliedChange): OrderedChange {
-  return { kind, opened, isCurrent: isCurrent === 1, at };
+function toOrderedChange([kind, opened, isCurrent, hadDismissed, at]: AppliedChange): OrderedChange {
+  return { kind, opened, isCurrent: isCurrent === 1, hadDismissed: hadDismissed === 1, at };
 }
 
 interface CountedGroup extends GroupChange {
@@ -117,7 +117,8 @@ async function updateGroups(
       agents = error_group.agents + change.agents,
       occurrences = error_group.occurrences + change.occurrences,
       last_seen_at = greatest(error_group.last_seen_at, change.seen_at),
-      dismissed_at = change.dismissed_at, regressed_at = change.regressed_at,
+      dismissed_at = change.dismissed_at, partly_dismissed_at = change.partly_dismissed_at,
+      regressed_at = change.regressed_at,
       counted_at = coalesce(error_group.counted_at, ${now})
     from unnest(
       ${arrayLiteral(changes.map(({ folded }) => folded.groupID))}::uuid[],
@@ -128,10 +129,11 @@ async function updateGroups(
       ${arrayLiteral(changes.map(({ tally }) => tally.occurrences))}::bigint[],
       ${changes.map(({ tally }) => tally.seenAt)}::bigint[],
       ${changes.map(({ dismissal }) => dismissal.dismissedAt)}::bigint[],
+      ${changes.map(({ dismissal }) => dismissal.partlyDismissedAt)}::bigint[],
       ${changes.map(({ dismissal }) => dismissal.regressedAt)}::bigint[]
     ) as change (
       id, current_errors, superseded_errors, dismissed_errors, current_agents, superseded_agents, open_agents,
-      dismissed_agents, agents, occurrences, seen_at, dismissed_at, regressed_at)
+      dismissed_agents, agents, occurrences, seen_at, dismissed_at, partly_dismissed_at, regressed_at)
     where error_group.id = change.id
     returning error_group.project_id, error_group.current_errors as total, change.current_errors, change.superseded_errors
     )

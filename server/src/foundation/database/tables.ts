@@ -405,7 +405,9 @@ interface AgentErrorGroupTable {
   counted_at: number | null;
   /** When the last open error of now was dismissed; null where one was created or reopened since. */
   dismissed_at: number | null;
-  /** When the first error was created after that. */
+  /** When some of its open errors of now were last dismissed; null where one of them came back since, or all were dismissed. */
+  partly_dismissed_at: Generated<number | null>;
+  /** When the first error was created after the one, or came back after the other. */
   regressed_at: number | null;
   muted_until: number | null;
   muted_at: number | null;

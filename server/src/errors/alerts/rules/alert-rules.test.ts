@@ -190,6 +190,29 @@ describe('a rule about regressions', () => {
   });
 });
 
+describe('a rule about regressions, of a group that was dismissed in part', () => {
+  it.each([
+    ['one agent', (ids: readonly string[]) => ({ agentIDs: ids.slice(0, 1) })],
+    ['all but one agent', (ids: readonly string[]) => ({ agentIDs: ids.slice(0, 3) })],
+  ])('tells once when what was dismissed on %s is back', async (_, filterOf) => {
+    await rule({ kind: 'regression', cooldownSeconds: 60 });
+    const agents = await fleet(4);
+    for (const agent of agents) await report(agent, 'disk full');
+    await look();
+    await app.request('POST', `/v1/projects/${project.id}/dismissals`, {
+      ...admin(),
+      body: { reason: 'known', filter: filterOf(agents.map(({ id }) => id)) },
+    });
+    await look();
+    expect(told()).toEqual([]);
+    const regressedAt = new Date(replicas.clock.now()).toISOString();
+    for (const agent of agents) await report(agent, 'disk full');
+    for (let time = 0; time < 5; time += 1) await look();
+    expect(told()).toEqual(['opened: An error is back on 4 of 4 agents (100 %)']);
+    expect(await groups()).toMatchObject([{ regressedAt, agentsCount: 4 }]);
+  });
+});
+
 describe('a message about several groups', () => {
   it('begins with the one on the most agents', async () => {
     await rule({ kind: 'new_group' });

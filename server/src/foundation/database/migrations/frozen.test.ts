@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: 'e5217f875a58c993a0d5c6610a1e25ad35d3657fe46a54e3ff6ee16e4b74541d',
-    postgres: '05c4dac3a9012ef4d6fcfdde28d2fbb4e2025af44b2dc9473052cdf8e1da7024',
+    sqlite: 'ea09e840b48031f496d3641095a19646956885346dbeb535d3d7fc8799780ed3',
+    postgres: '88a2ae79f5454d1bd1229000c3aaa65057a39f800f0b8a82e3790509776358e1',
   },
 };
 

@@ -20,6 +20,7 @@ export function agentErrorGroupTables(engine: Engine): readonly RawBuilder<unkno
       last_seen_at ${integer} not null,
       counted_at ${integer},
       dismissed_at ${integer},
+      partly_dismissed_at ${integer},
       regressed_at ${integer},
       muted_until ${integer},
       muted_at ${integer},
