@@ -1,20 +1,27 @@
-import { largestPageSize } from '@muster/contract';
-import { CommandError } from '../command-error.ts';
 import type { Connection } from './connect.ts';
-import { chooseProjectID } from './find-resources.ts';
 
-/** The names of the fleets of a project by their ids, for people. None if the credential may not read fleets. */
+const isUUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * The names of fleets by their ids, for people. Without those that the credential may not read, that are gone, or that only agents
+ * know: they may name a fleet as they like.
+ */
 export async function readFleetNames(
-  connection: Connection,
-  projectFlag: string | undefined,
+  { client }: Pick<Connection, 'client'>,
+  fleetIDs: readonly (string | null)[],
 ): Promise<ReadonlyMap<string, string>> {
-  const { listFleets, MusterError } = await import('@muster/client');
-  try {
-    const projectID = await chooseProjectID({ ...connection, askForProject: undefined }, projectFlag);
-    const { items } = await listFleets(connection.client, { projectID, last: largestPageSize }).first();
-    return new Map(items.map(({ id, name }) => [id, name]));
-  } catch (error) {
-    if (error instanceof MusterError || error instanceof CommandError) return new Map();
-    throw error;
-  }
+  const ids = [...new Set(fleetIDs)].filter((id): id is string => id !== null && isUUID.test(id));
+  if (ids.length === 0) return new Map();
+  const { getFleet, MusterError } = await import('@muster/client');
+  const names = new Map<string, string>();
+  await Promise.all(
+    ids.map(async (fleetID) => {
+      try {
+        names.set(fleetID, (await getFleet(client, { fleetID })).name);
+      } catch (error) {
+        if (!(error instanceof MusterError)) throw error;
+      }
+    }),
+  );
+  return names;
 }

@@ -101,7 +101,7 @@ export const causesTexts = {
   range: 'Time of the chart',
   ranges: { hour: 'Hour', day: 'Day', month: '30 days' },
   whoHasIt: 'Who has it',
-  withConfiguration: (name: string) => `With ${name}`,
+  withConfiguration: (name: string) => `With ${name} now`,
   otherAgents: 'Other agents',
   countOf: (affected: number, all: number) => `${formatNumber(affected)} of ${formatNumber(all)}`,
   whoElse: 'Who else changed',

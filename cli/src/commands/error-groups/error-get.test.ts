@@ -167,6 +167,28 @@ ID        AGENT   VERSION  FLEET  ERRORS
     expect(await cli.run(['error', 'get', id], { env })).toMatchObject({ exitCode: 4, stdout: '' });
   });
 
+  it('names the fleets of agents, and shows what agents made up themselves as it is', async () => {
+    const { body: edge } = await cli.app.request<{ id: string }>(
+      'POST',
+      `/v1/projects/${fleet.project.id}/fleets`,
+      { as: { access: cli.app.admin }, body: { name: 'plant-north' } },
+    );
+    const unknown = '019b76da-a800-7000-8000-000000000001';
+    for (const [name, fleetID] of [
+      ['in-fleet', edge.id],
+      ['elsewhere', unknown],
+    ]) {
+      await cli.app.request('POST', '/v1/agents', {
+        as: { project: fleet.project.token },
+        body: { name, machineID: name, fleetID },
+      });
+      await fleet.report(String(name), 'the disk is full');
+    }
+    const { stdout } = await get(await fleet.groupID('the disk is full'), [], { ...plain, columns: 120 });
+    expect(stdout).toMatch(new RegExp(`^\\S+ +elsewhere +${unknown} +1$`, 'm'));
+    expect(stdout).toMatch(/^\S+ +in-fleet +plant-north +1$/m);
+  });
+
   it('shows ten agents, and says how to see the errors of all', async () => {
     for (let index = 10; index <= 21; index += 1) await fleet.report(`host-${index}`, 'everywhere');
     const group = await fleet.groupID('everywhere');

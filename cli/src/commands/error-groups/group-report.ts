@@ -44,9 +44,10 @@ export async function printGroup(
     printer.raw(`\n${formatExplanation(group.explanation, widthOf(terminal.stdout), strong)}`);
   }
   if (agents.items.length > 0) printer.raw('\n');
-  const names = agents.items.some(({ fleetID }) => fleetID !== null)
-    ? await readFleetNames(connection, flags.project)
-    : new Map<string, string>();
+  const names = await readFleetNames(
+    connection,
+    agents.items.map(({ fleetID }) => fleetID),
+  );
   await printer.all(
     agents.items,
     groupAgentView((id) => names.get(id) ?? id),

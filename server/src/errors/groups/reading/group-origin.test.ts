@@ -69,6 +69,22 @@ describe('GET /v1/agent_error_groups/{agentErrorGroupID}/origin', () => {
     });
   });
 
+  it('stays the first agent with its configuration after a later release of it and of all others', async () => {
+    const project = await test.createProject();
+    const [first, other] = [await register(project, 'first'), await register(project, 'other')];
+    for (const agent of [first, other]) await errors.configure(agent, 'port 9');
+    for (const agent of [first, other]) await errors.report(project, agent, refused(1));
+    const id = await groupOf(project.id);
+    const { body: before } = await groups.origin(id);
+    test.clock.advance(minute);
+    for (const agent of [first, other]) await errors.configure(agent, 'port 10');
+    await errors.report(project, other, refused(2));
+    const { body } = await groups.origin(id);
+    expect(before).toMatchObject({ first: { agentID: first }, configuredCount: 2, affectedCount: 2 });
+    // Who has the configuration, and who fails, is counted as it is now.
+    expect(body).toEqual({ ...before, configuredCount: 0, affectedCount: 1, affectedConfiguredCount: 0 });
+  });
+
   it('names nobody when the first agent sent no configuration, and when it is deleted', async () => {
     const project = await test.createProject();
     await errors.report(project, await register(project, 'silent'), refused(1));
