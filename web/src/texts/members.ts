@@ -66,6 +66,8 @@ export const membersTexts = {
   linkTitle: 'The link of the invitation',
   linkText:
     'It works once, within 7 days, with an account or without one. Whoever has it can accept it, so send it in private.',
+  linkOfThisMachine: (host: string) =>
+    `${host} is an address of this machine alone. For other machines, let the service listen on the network (HOST=0.0.0.0), open the dashboard at its address there, and invite from there.`,
   for: 'For',
   anybody: 'Whoever has the link',
   invitedBy: 'Invited by',

@@ -5,6 +5,7 @@ import { useRef, useState } from 'react';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { SecretDialog } from '../../parts/secret-dialog.tsx';
 import { client } from '../../service/client.ts';
+import { isLoopback } from '../../service/is-loopback.ts';
 import { rootURL } from '../../service/root-url.ts';
 import { useHeldGrants } from '../../session/use-may.ts';
 import { membersTexts } from '../../texts/members.ts';
@@ -44,6 +45,11 @@ export function InviteDialog({
         <Text size="sm" mt="md">
           {membersTexts.linkText}
         </Text>
+        {isLoopback(rootURL) && (
+          <Text size="sm" mt="xs">
+            {membersTexts.linkOfThisMachine(rootURL.host)}
+          </Text>
+        )}
       </SecretDialog>
     );
   }
