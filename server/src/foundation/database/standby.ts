@@ -31,7 +31,7 @@ class TooOld extends Error {
 
 /** How long a list may take on the standby before the primary is asked. */
 const maxListMilliseconds = 3_000;
-/** The same for a look at it. */
+/** The same for the question how far it is, which also precedes each search. */
 const maxLookMilliseconds = 2_000;
 const firstBackOffMilliseconds = 1_000;
 const maxBackOffMilliseconds = 30_000;
@@ -189,7 +189,7 @@ export class Standby implements Lists {
   async #readFromStandby<Result>(read: (source: ListSource) => Promise<Result>): Promise<Result> {
     const { pool, db: session } = this.#session;
     return session.connection().execute(async (db) => {
-      const standby = await this.#requireRecent(db);
+      const standby = await endWithin(this.#requireRecent(db), maxLookMilliseconds);
       return read({ db, postgres: pool, standby });
     });
   }

@@ -119,7 +119,8 @@ export class EventFeed {
       const ranges = await readEventRanges(database.read, projectIDs);
       const due = this.#dueOf(listeners, ranges);
       const passed = await this.#checks.pass(due);
-      if (this.#hasNews(due, ranges)) await this.#options.beforeSending?.();
+      const { beforeSending } = this.#options;
+      if (beforeSending !== undefined && this.#hasNews(due, ranges)) await beforeSending();
       for (const projectID of projectIDs) {
         const ofProject = due.filter((one) => one.projectID === projectID && passed.has(one));
         await this.#passOn(projectID, ofProject, ranges.get(projectID) ?? noEvents);
