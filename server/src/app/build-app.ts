@@ -266,7 +266,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     // A change of the secrets of fleets advances the same number.
     fleet.servedSecrets.forgetAll();
   };
-  /** Forgets everything that was read from the database and is held in memory. */
+  /** Forgets what is remembered until it changes. */
   const forgetEverything = () => {
     forgetCredentials();
     registrations.forgetMachines();

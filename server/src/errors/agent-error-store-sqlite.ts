@@ -1,13 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { SqliteDatabase } from '../foundation/database/database.ts';
-import {
-  firstPlaceAt,
-  idAtPlaceSql,
-  idOfBytesSql,
-  maxMoved,
-  placeOfID,
-  timeAtPlaceSql,
-} from '../foundation/database/id-place.ts';
+import { firstPlaceAt, idAtPlaceSql, idOfBytesSql, timeAtPlaceSql } from '../foundation/database/id-place.ts';
 import { isAnyID } from '../foundation/database/is-any-id.ts';
 import type { SearchTurn } from '../foundation/database/searches.ts';
 import type { Tables } from '../foundation/database/tables.ts';
@@ -22,6 +15,7 @@ import type {
   Reopening,
 } from './agent-error-store.ts';
 import { changeIf } from './change-if.ts';
+import { hasID, isInFleet, keyOf, openOfProject, type Part, placeOf } from './error-row-store-sqlite.ts';
 
 /**
  * Agent errors on SQLite, in the order of their places, which is the order of their ids. Each statement names its index, because the choice must not
@@ -49,12 +43,6 @@ export function createSqliteAgentErrorStore({ read, write }: SqliteDatabase): Ag
       deleteErrors(write, ofAgents(sql`agents.deleted_at is not null`), limit),
     deleteOfDeletedProjects: (limit) => deleteErrors(write, ofDeletedProjects, limit),
   };
-}
-
-/** Rows of one index, in descending order of their places or not. */
-interface Part {
-  readonly index: RawBuilder<unknown>;
-  readonly condition: RawBuilder<unknown>;
 }
 
 const columns = sql.raw(`
@@ -91,14 +79,7 @@ function partsOfProject({ projectID, agentID, dismissed, current, groupID }: Pro
     }));
   }
   if (dismissed === false && groupID === undefined) {
-    const ofNow = {
-      index: sql`agent_error_rows_current_by_project`,
-      condition: sql`${ofProject} and dismissed_at is null and superseded_at is null`,
-    };
-    const ofBefore = {
-      index: sql`agent_error_rows_superseded_by_project`,
-      condition: sql`${ofProject} and dismissed_at is null and superseded_at is not null`,
-    };
+    const [ofNow, ofBefore] = openOfProject(projectID);
     if (current === undefined) return [ofNow, ofBefore];
     return current ? [ofNow] : [ofBefore];
   }
@@ -139,9 +120,7 @@ function conditionsOfProject({
   }
   if (text !== undefined) conditions.push(containsText('sqlite', sql.ref('error'), text));
   if (fleetID !== undefined) {
-    conditions.push(sql`agent_key in (
-      select key from agents join id_keys on id_keys.id = agents.id
-      where agents.project_id = ${projectID} and agents.fleet_id = ${fleetID})`);
+    conditions.push(isInFleet(projectID, fleetID));
   }
   if (since !== undefined) conditions.push(sql`place >= ${firstPlaceAt(since)}`);
   if (until !== undefined) conditions.push(sql`place < ${firstPlaceAt(until)}`);
@@ -331,21 +310,3 @@ const ofDeletedProjects = sql`
   cross join id_keys on id_keys.id = projects.id
   cross join agent_error_rows indexed by agent_error_rows_by_project on project_key = id_keys.key
   where projects.deleted_at is not null`;
-
-function keyOf(id: string): RawBuilder<unknown> {
-  return sql`(select key from id_keys where id = ${id})`;
-}
-
-/** The place of a row, or the former place of a removed row. */
-function placeOf(id: string): RawBuilder<unknown> {
-  const { place } = placeOfID(id) ?? { place: 0n };
-  return sql`coalesce((select place from agent_error_rows where ${hasID(id)}), ${place})`;
-}
-
-function hasID(id: string): RawBuilder<unknown> {
-  const at = placeOfID(id);
-  if (at === undefined) return sql`false`;
-  const { place, rest } = at;
-  return sql`place between ${place} and ${place} + ${sql.lit(maxMoved)}
-    and id_rest = ${rest} + (place - ${place} << 55)`;
-}

@@ -5,7 +5,8 @@ import type { Report } from './report.ts';
 /** Reports without what their agents were served as secrets by now. */
 export function redactReports(secrets: ProjectSecrets, reports: readonly Report[]): Promise<Report[]> {
   return Promise.all(
-    reports.map(async (report) => ({
+    // Without the digest of the text before.
+    reports.map(async ({ shortDigest: _, ...report }) => ({
       ...report,
       error: redactErrorText(report.error, await secrets.find(report.projectID)),
     })),

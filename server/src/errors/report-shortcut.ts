@@ -115,7 +115,6 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
       passOnCaller();
       return;
     }
-    noteOrigin(caller, request);
     connections.noteRequest(request, response);
     readBody(request, (bytes) => {
       const succeed = (body: ReportBody, accepted: readonly AcceptedReport[]): void => {
@@ -154,14 +153,6 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
       const { status } = problems[refusal.code];
       refusalObservers.get(status)?.[target.route.operationID]?.(performance.now() - startedAt);
       noteAnswer(telemetry, { request, target, status, startedAt });
-    });
-  }
-
-  function noteOrigin({ principal }: Caller, request: IncomingMessage): void {
-    if (principal.kind !== 'project' || principal.use?.wantsOrigin !== true) return;
-    principal.use.noteOrigin({
-      address: options.readAddress(request),
-      userAgent: request.headers['user-agent'],
     });
   }
 

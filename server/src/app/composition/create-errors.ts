@@ -118,6 +118,7 @@ export function createErrors(
     projects,
     errorGroups,
     runner: dismissalRunner,
+    searches,
   });
   const groups = new ErrorGroupService({
     ...parts,

@@ -40,6 +40,7 @@ export function createFleets(parts: AppParts, { projects, fleet, box, countChang
     loadChoice: (fleetID) => loadRolloutChoice(database, parts.clock, fleetID),
     loadValues: (fleetID) => loadValues(database.read, box, fleetID),
   });
+  const onChange = () => served.forgetAll();
   const publications = new FleetPublications(parts);
   const values = new FleetValueService({
     ...parts,
@@ -58,14 +59,13 @@ export function createFleets(parts: AppParts, { projects, fleet, box, countChang
     projects,
     versions,
     publications,
-    onChange: () => served.forgetAll(),
+    onChange,
   });
   const changes = new RolloutChanges({ ...parts, publications });
   const catchUp = async () => {
     await fleetAgents.flush();
     await countChanges();
   };
-  const onChange = () => served.forgetAll();
   const rollouts = new RolloutService({ ...parts, projects, publications, changes, catchUp, onChange });
   const freezes = new FreezeService({ ...parts, projects });
   const rolloutRunner = new RolloutRunner({ ...parts, changes, catchUp, onChange });

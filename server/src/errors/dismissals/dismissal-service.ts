@@ -9,7 +9,7 @@ import {
 } from '../../foundation/credentials/principal.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { deleteInPortions } from '../../foundation/database/delete-in-portions.ts';
-import { createSearches, type Searches } from '../../foundation/database/searches.ts';
+import type { Searches } from '../../foundation/database/searches.ts';
 import { type Page, type PageOf, toPage } from '../../foundation/list-page.ts';
 import { Refusal } from '../../foundation/refusal.ts';
 import type { AuditService } from '../../record/audit/audit-service.ts';
@@ -29,6 +29,7 @@ interface DismissalServiceOptions {
   readonly projects: Pick<ProjectService, 'requireProject'>;
   readonly errorGroups: Pick<ErrorGroupCounter, 'catchUp'>;
   readonly runner: DismissalRunner;
+  readonly searches: Searches;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -49,11 +50,9 @@ const countedRows = 20_000;
 /** Dismissals of many errors at once, and their undo. */
 export class DismissalService {
   readonly #options: DismissalServiceOptions;
-  readonly #searches: Searches;
 
   constructor(options: DismissalServiceOptions) {
     this.#options = options;
-    this.#searches = createSearches(options.database);
   }
 
   /**
@@ -97,11 +96,11 @@ export class DismissalService {
     request: DismissalRequest,
     hangUp: AbortSignal,
   ): Promise<DismissalPreview> {
-    const { database, newID } = this.#options;
+    const { database, newID, searches } = this.#options;
     const filter = await this.#requireFilter(principal, request);
     const selection = selectionBy(request.projectID, filter, boundOf(filter, newID()));
     const errors = createDismissedErrorStore(database);
-    return this.#searches.run(describePrincipal(principal), hangUp, async ({ db, goOn }) => {
+    return searches.run(describePrincipal(principal), hangUp, async ({ db, goOn }) => {
       const agents = new Set<string>();
       let errorsCount = 0;
       for (let after: string | null = null; ; ) {

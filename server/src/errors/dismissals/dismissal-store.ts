@@ -1,5 +1,6 @@
 import type { Actor } from '@muster/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { newestFirst } from '../../foundation/database/newest-first.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import type { Page } from '../../foundation/list-page.ts';
 
@@ -80,12 +81,8 @@ export async function listDismissals(
   projectID: string,
   page: Page,
 ): Promise<DismissalRow[]> {
-  let query = db.selectFrom('dismissals').select(columns).where('project_id', '=', projectID);
-  if (page.before !== undefined) query = query.where('id', '<', page.before);
-  return query
-    .orderBy('id', 'desc')
-    .limit(page.limit + 1)
-    .execute();
+  const query = db.selectFrom('dismissals').select(columns).where('project_id', '=', projectID);
+  return newestFirst(query, 'id', page).execute();
 }
 
 /** Stops the dismissal and begins its undo. Changes nothing, and returns false, if that was done before. */

@@ -1,8 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { SqliteDatabase } from '../../foundation/database/database.ts';
-import { idAtPlaceSql, maxMoved, placeOfID } from '../../foundation/database/id-place.ts';
+import { idAtPlaceSql, placeOfID } from '../../foundation/database/id-place.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { containsText } from '../../foundation/database/text-matching.ts';
+import { isInFleet, keyOf, openOfProject, type Part, placeOf } from '../error-row-store-sqlite.ts';
 import type {
   AgentCount,
   ChangedPortion,
@@ -81,13 +82,8 @@ function walk(
   return sql.join(parts, sql` union all `);
 }
 
-interface Part {
-  readonly index: RawBuilder<unknown>;
-  readonly condition: RawBuilder<unknown>;
-}
-
 /** The smallest index that contains all selected errors, and the conditions that it decides without reading rows. */
-function partsOf({ projectID, groupIDs, agentIDs, current }: ErrorSelection): Part[] {
+function partsOf({ projectID, groupIDs, agentIDs, current }: ErrorSelection): readonly Part[] {
   if (groupIDs !== undefined) {
     return [
       {
@@ -106,35 +102,22 @@ function partsOf({ projectID, groupIDs, agentIDs, current }: ErrorSelection): Pa
       },
     ];
   }
-  const ofProject = sql`project_key = (select key from id_keys where id = ${projectID}) and dismissed_at is null`;
-  const currentPart = {
-    index: sql`agent_error_rows_current_by_project`,
-    condition: sql`${ofProject} and superseded_at is null`,
-  };
+  const parts = openOfProject(projectID);
   // An error that was superseded a moment ago may not be marked yet, so both indexes can contain superseded errors.
-  if (current === true) return [currentPart];
-  return [
-    currentPart,
-    {
-      index: sql`agent_error_rows_superseded_by_project`,
-      condition: sql`${ofProject} and superseded_at is not null`,
-    },
-  ];
+  return current === true ? parts.slice(0, 1) : parts;
 }
 
 function conditionsOf(selection: ErrorSelection): RawBuilder<unknown>[] {
   const { projectID, error, text, agentIDs, fleetID, current } = selection;
   const conditions: RawBuilder<unknown>[] = [
     sql`dismissed_at is null`,
-    sql`project_key = (select key from id_keys where id = ${projectID})`,
+    sql`project_key = ${keyOf(projectID)}`,
   ];
   if (error !== undefined) conditions.push(sql`error = ${error}`);
   if (text !== undefined) conditions.push(containsText('sqlite', sql.ref('error'), text));
   if (agentIDs !== undefined) conditions.push(sql`agent_key in (${keysOf(agentIDs)})`);
   if (fleetID !== undefined) {
-    conditions.push(sql`agent_key in (
-      select key from agents join id_keys on id_keys.id = agents.id
-      where agents.project_id = ${projectID} and agents.fleet_id = ${fleetID})`);
+    conditions.push(isInFleet(projectID, fleetID));
   }
   if (current !== undefined) {
     const epochOfAgent = sql`(
@@ -147,13 +130,4 @@ function conditionsOf(selection: ErrorSelection): RawBuilder<unknown>[] {
 
 function keysOf(ids: readonly string[]): RawBuilder<unknown> {
   return sql`select key from id_keys where id in (select value from json_each(${JSON.stringify(ids)}))`;
-}
-
-/** The place of an error, also if its row was removed. */
-function placeOf(id: string): RawBuilder<unknown> {
-  const { place, rest } = placeOfID(id) ?? { place: 0n, rest: 0n };
-  return sql`coalesce((
-    select place from agent_error_rows
-    where place between ${place} and ${place} + ${sql.lit(maxMoved)}
-      and id_rest = ${rest} + (place - ${place} << 55)), ${place})`;
 }

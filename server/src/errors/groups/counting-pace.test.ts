@@ -40,7 +40,7 @@ describe('the pace of counting', () => {
     expect(pace.isStorm()).toBe(true);
     now = 10_000;
     expect(pace.isStorm()).toBe(false);
-    pace.noteLateRead();
+    pace.noteStorm();
     now = 19_999;
     expect(pace.isStorm()).toBe(true);
     now = 20_000;

@@ -51,11 +51,7 @@ export class CountingPace {
     if (isStorm) this.noteStorm();
   }
 
-  /** Call it after a read has waited for its counts in vain. */
-  noteLateRead(): void {
-    this.noteStorm();
-  }
-
+  /** Call it also after a read has waited for its counts in vain. */
   noteStorm(): void {
     this.#stormUntil = this.#monotonic() + stormMilliseconds;
   }

@@ -1,6 +1,7 @@
 import { type Clock, toTimestamp } from '../../foundation/clock.ts';
 import { noteCredentialChange } from '../../foundation/credentials/credential-freshness.ts';
 import type { Database } from '../../foundation/database/database.ts';
+import { JoinedRuns } from '../../foundation/scheduling/joined-runs.ts';
 import type { AuditService } from '../../record/audit/audit-service.ts';
 import { unmuteGroup } from './group-mute-store.ts';
 import { type DueMute, hasEndingMutes, listDueMutes } from './mute-ends-store.ts';
@@ -23,7 +24,7 @@ const reasons: Readonly<Record<DueMute['why'], string>> = {
 /** Ends mutes whose condition has come about: the next report opens the group again. */
 export class MuteEnds {
   readonly #options: MuteEndsOptions;
-  #running: Promise<void> = Promise.resolve();
+  readonly #runs = new JoinedRuns(() => this.#endDue());
 
   constructor(options: MuteEndsOptions) {
     this.#options = options;
@@ -31,12 +32,11 @@ export class MuteEnds {
 
   /** Resolves when those that are due have ended, at most a portion of them. */
   run(): Promise<void> {
-    this.#running = this.#running.catch(() => undefined).then(() => this.#endDue());
-    return this.#running;
+    return this.#runs.run();
   }
 
-  async close(): Promise<void> {
-    await this.#running.catch(() => undefined);
+  close(): Promise<void> {
+    return this.#runs.end();
   }
 
   async #endDue(): Promise<void> {

@@ -77,7 +77,7 @@ export class PartitionCounter {
   /** Counts what was committed before the call, for as long as a read waits. A portion that takes longer is finished in the background. */
   async catchUp(): Promise<void> {
     const hasEnded = await waitAtMost(this.countForReads(), this.maxReadWait);
-    if (!hasEnded) this.pace.noteLateRead();
+    if (!hasEnded) this.pace.noteStorm();
   }
 
   /** The same, and waits for the last portion. */
@@ -124,7 +124,7 @@ export class PartitionCounter {
         // To wait for the lock instead would take a connection and a slot, which other projects need.
         if (portion === undefined) await pause(retryMilliseconds);
       } while (monotonic() < end && !closing.aborted);
-      this.pace.noteLateRead();
+      this.pace.noteStorm();
     } catch (error) {
       // No read may be waiting any more.
       onFailure(error);

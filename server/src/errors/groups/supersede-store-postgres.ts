@@ -13,7 +13,6 @@ export async function supersedeErrors(
   if (agentIDs.length === 0) return new Map();
   const { rows } = await sql<{
     group_id: string;
-    project_id: string;
     errors: number;
     agents: number;
     newly_superseded: number;

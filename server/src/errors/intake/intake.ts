@@ -50,8 +50,8 @@ const minShare = { committedTogether: 16, committedOneByOne: 64 };
  *
  * Where the database takes several batches at a time, the next one is sent while the last one commits, as soon as it is
  * as large. Reports of an agent that is in flight wait, so that the reports of an agent are stored one batch after the other.
- * Where it then stores them one after the other, the next batch only waits nearer to the database, and that is worth an
- * additional commit only while commits are fast.
+ * Where the database commits one batch after the other, a second batch only waits nearer to it. That is worth an additional
+ * commit only while commits are fast.
  */
 export class Intake {
   readonly #options: IntakeOptions;

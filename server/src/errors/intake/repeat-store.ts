@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { CompiledQuery, type Kysely, sql } from 'kysely';
 import type { Database } from '../../foundation/database/database.ts';
 import { isAtPlaceSql, placeOfID } from '../../foundation/database/id-place.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
@@ -90,8 +90,8 @@ export async function addRepeatsWithin(
       repeats.map(({ id }) => id),
       repeats.map(({ count }) => count),
       repeats.map(({ lastSeenAt }) => lastSeenAt),
-    ] as const;
-    await withParameters(addRepeatsSql.postgres, columns).execute(trx);
+    ];
+    await trx.executeQuery(CompiledQuery.raw(addRepeatsSql.postgres, columns));
     return;
   }
   const rows = repeats.flatMap(({ id, count, lastSeenAt }) => {
@@ -107,13 +107,4 @@ export async function addRepeatsWithin(
       from json_each(${`[${rows}]`})
     ) as added
     where ${sql.raw(isAtPlaceSql('added.at_place', 'added.at_rest'))}`.execute(trx);
-}
-
-/** A statement with numbered parameters in the form of the query builder. */
-function withParameters(statement: string, values: readonly unknown[]) {
-  const parts = statement.split(/[?$](\d)/);
-  return sql.join(
-    parts.map((part, index) => (index % 2 === 0 ? sql.raw(part) : sql`${values[Number(part) - 1]}`)),
-    sql.raw(''),
-  );
 }

@@ -3,7 +3,7 @@ import { arrayLiteral } from '../../foundation/database/postgres/array-literal.t
 import type { PostgresPool } from '../../foundation/database/postgres/postgres-pool.ts';
 import { ErrorGroupIDs } from '../groups/error-group.ts';
 import { dismissReasonOf, isMutedAt } from '../groups/group-mute.ts';
-import { Headroom } from '../limits/headroom.ts';
+import { Headroom } from '../limits/headroom-postgres.ts';
 import {
   idsAround,
   limitsOfSites,
@@ -15,7 +15,7 @@ import {
 } from '../limits/new-error-limits.ts';
 import type { DigestedReport, LimitName, Report, ReportOutcome, StoreReports } from '../report.ts';
 import { agentOfInputSql, insertNewReports, reportColumns } from './insert-new-postgres.ts';
-import { KnownRepeats } from './known-repeats.ts';
+import { KnownRepeats } from './known-repeats-postgres.ts';
 import { type GroupMutes, MutedGroups } from './muted-groups-postgres.ts';
 
 /**
@@ -60,7 +60,7 @@ interface Known {
   readonly mutedGroups: MutedGroups;
 }
 
-/** Two of these for the same agents are like two replicas. */
+/** Two of these may store reports of the same agents at the same time, as two replicas do. */
 function createStoreWithin(
   pool: PostgresPool,
   limits: NewErrorLimits,

@@ -3,13 +3,13 @@ import { timeOfID } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { idAtPlaceSql, placeOfID } from '../../foundation/database/id-place.ts';
 import { errorsOfAgentSql } from '../errors-of-agent-store-postgres.ts';
-import { prefixBytes } from '../open-errors/repeatable-digests.ts';
 import {
   idsAround,
   minuteMilliseconds,
   type NewErrorLimits,
   secondMilliseconds,
 } from './new-error-limits.ts';
+import { prefixBytes } from './repeatable-digests.ts';
 
 /** The state of an agent's limits on new errors, from one query. Times in milliseconds. */
 export interface LimitState {

@@ -2,10 +2,10 @@ import { createLruCache } from '@muster/http/lru-cache';
 import type { CacheFigures } from '../../foundation/cache-figures.ts';
 import type { Clock } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
-import { RepeatableDigests } from '../open-errors/repeatable-digests.ts';
 import type { LimitName } from '../report.ts';
 import type { NewErrorLimits } from './new-error-limits.ts';
 import { findLimitState, type LimitState } from './reached-limit-store.ts';
+import { RepeatableDigests } from './repeatable-digests.ts';
 
 export interface LimitedAgent {
   readonly agentID: string;

@@ -51,7 +51,7 @@ const nextWord = errorKeyWords + idWords;
  * An error that is missing here may still be open, so the database decides. Every change that may end an open error (dismissal, another
  * configuration, deletion) must call `forget` in the same turn of the event loop in which it learns of the commit.
  *
- * Of a text, 128 bits of a SHA-256 are kept. Who finds two texts with the same ones, which takes 2^64 attempts, only keeps an error of an own agent
+ * Of a text, 128 bits of a SHA-256 are kept. Whoever finds two texts with the same 128 bits (2^64 attempts) can only keep an error of their own agent
  * from being stored.
  */
 export class KnownOpenErrors {

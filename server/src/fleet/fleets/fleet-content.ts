@@ -17,6 +17,12 @@ export interface FleetContent {
   readonly files: readonly FileOfVersion[];
 }
 
+/** The files of a version as it is stored. */
+export function filesOf(version: { readonly files: string } | undefined): readonly FileOfVersion[] {
+  // Written by the service alone.
+  return version === undefined ? [] : (JSON.parse(version.files) as FileOfVersion[]);
+}
+
 /** Two contents with the same digest are the same version. */
 export function digestOfContent({ rawConfig, configFormat, files }: FleetContent): string {
   return hash(

@@ -1,9 +1,9 @@
 import { fleetRejectedAfterSeconds } from '@muster/contract';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../foundation/database/database.ts';
-import { isAnyID } from '../../foundation/database/is-any-id.ts';
 import type { Engine } from '../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
+import { isAnyOf } from '../../foundation/database/text-matching.ts';
 import { deliveredUntil } from './fleet-agent-store.ts';
 
 /** How many agents of a fleet are in which state, as they were last counted. */
@@ -27,7 +27,7 @@ export async function countAgents(
       ${sumOf("status = 'unhealthy'")} as errors
     from agents ${joinStates}
     where agents.project_id = ${projectID} and agents.deleted_at is null
-      and ${isAnyText(engine, fleetIDs)}
+      and ${isAnyOf(engine, sql.ref('agents.fleet_id'), fleetIDs)}
     group by agents.fleet_id`.execute(read);
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }
@@ -102,10 +102,4 @@ const joinStates = sql`left join agent_states as states
 
 function sumOf(condition: string) {
   return sql<number>`cast(coalesce(sum(case when ${sql.raw(condition)} then 1 else 0 end), 0) as bigint)`;
-}
-
-function isAnyText(engine: Engine, ids: readonly string[]) {
-  return engine === 'sqlite'
-    ? isAnyID(engine, sql.ref('agents.fleet_id'), ids)
-    : sql`agents.fleet_id = any(${ids}::text[])`;
 }

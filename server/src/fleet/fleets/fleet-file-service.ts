@@ -68,8 +68,8 @@ export class FleetFileService {
         return [...files, file];
       },
       async write(trx, { project_id: projectID }) {
-        await insertContents(trx, projectID, [{ digest: file.digest, bytes }]);
-        const { digest, bytes: size } = fileOf(name, bytes);
+        const { digest, bytes: size } = file;
+        await insertContents(trx, projectID, [{ digest, bytes }]);
         await store.insertFile(trx, {
           id,
           fleet_id: fleetID,

@@ -2,8 +2,8 @@ import type { Kysely } from 'kysely';
 import type { NewID } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
-import type { FileOfVersion } from './fleet-content.ts';
-import * as files from './fleet-file-store.ts';
+import { filesOf } from './fleet-content.ts';
+import { replaceFiles } from './fleet-file-store.ts';
 import { findVersion } from './fleet-version-store.ts';
 import * as store from './publication-store.ts';
 import type { Publication } from './version-choice.ts';
@@ -35,24 +35,6 @@ export class FleetPublications {
     await store.makeCurrent(trx, publication);
     const version = await findVersion(trx, versionID);
     if (version === undefined) throw new Error('a version that was published does not exist');
-    const wanted = JSON.parse(version.files) as readonly FileOfVersion[]; // written by the service alone
-    const present = new Map((await files.listFiles(trx, fleetID)).map((file) => [file.name, file]));
-    for (const { name, digest, bytes } of wanted) {
-      const file = present.get(name);
-      present.delete(name);
-      if (file === undefined) {
-        await files.insertFile(trx, {
-          id: this.#options.newID(),
-          fleet_id: fleetID,
-          name,
-          digest,
-          bytes,
-          created_at: now,
-          updated_at: now,
-        });
-      } else if (file.digest !== digest)
-        await files.updateFile(trx, file.id, { digest, bytes, updated_at: now });
-    }
-    for (const { id } of present.values()) await files.deleteFile(trx, id);
+    await replaceFiles(trx, fleetID, filesOf(version), { now, newID: this.#options.newID });
   }
 }

@@ -15,12 +15,12 @@ import { type AuditChange, type AuditService, changedValues } from '../../record
 import type { ProjectService } from '../projects/project-service.ts';
 import { formatInBody } from './config-format.ts';
 import { fleetNotFound, requireFleet } from './fleet-access.ts';
-import { digestOfContent } from './fleet-content.ts';
+import { digestOfContent, filesOf } from './fleet-content.ts';
 import { listFiles, replaceFiles } from './fleet-file-store.ts';
 import type { FleetPublications } from './fleet-publications.ts';
 import { deleteFleetRows } from './fleet-purge-store.ts';
 import * as store from './fleet-store.ts';
-import { type CheckedContent, type FleetVersionService, filesOf } from './fleet-version-service.ts';
+import type { CheckedContent, FleetVersionService } from './fleet-version-service.ts';
 import { type FleetVersionRow, findVersion } from './fleet-version-store.ts';
 import { noteFleetChange } from './publication-store.ts';
 import { supersedeRollouts } from './rollouts/rollout-store.ts';

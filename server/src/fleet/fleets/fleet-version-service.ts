@@ -24,6 +24,7 @@ import {
   digestOfContent,
   type FileOfVersion,
   fileOf,
+  filesOf,
   inOrderOfNames,
 } from './fleet-content.ts';
 import { listFiles } from './fleet-file-store.ts';
@@ -257,11 +258,6 @@ function versionCreated(fleet: FleetRow, row: store.FleetVersionRow) {
     target: { kind: 'fleet', id: fleet.id, name: fleet.name },
     after: { version: row.number, note: row.note },
   } as const;
-}
-
-export function filesOf(version: Pick<store.FleetVersionRow, 'files'> | undefined): readonly FileOfVersion[] {
-  // Written by the service alone.
-  return version === undefined ? [] : (JSON.parse(version.files) as FileOfVersion[]);
 }
 
 function notFound(id: string): Refusal {

@@ -84,30 +84,24 @@ export function createPollShortcut(options: PollShortcutOptions): RequestShortcu
           milliseconds,
         });
     };
+    const readAddress = () => options.readAddress(request);
+    let answered: Answered | undefined;
     try {
-      const admission = admitter.admit(route, request.headers, caller, () => options.readAddress(request));
+      const admission = admitter.admit(route, request.headers, caller, readAddress);
       connections.noteRequest(request, response);
-      noteOrigin(caller, request);
-      if (!isShared) {
-        send(answerFor(admission.principal));
+      if (isShared) {
+        admission
+          .renew()
+          .then(({ principal }) => answerFor(principal))
+          .then(send, pass);
         return;
       }
-      admission
-        .renew()
-        .then(({ principal }) => send(answerFor(principal)))
-        .catch(pass);
+      answered = answerFor(admission.principal);
     } catch {
-      pass();
+      // The framework finds the same, and says it.
     }
+    send(answered);
   };
-
-  function noteOrigin({ principal }: Caller, request: IncomingMessage): void {
-    if (principal.kind !== 'project' || principal.use?.wantsOrigin !== true) return;
-    principal.use.noteOrigin({
-      address: options.readAddress(request),
-      userAgent: request.headers['user-agent'],
-    });
-  }
 }
 
 interface Target {

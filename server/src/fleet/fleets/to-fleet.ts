@@ -7,10 +7,10 @@ import type {
   FleetVersion,
 } from '@muster/contract';
 import { toTimestamp } from '../../foundation/clock.ts';
+import { filesOf } from './fleet-content.ts';
 import type { FleetCounts } from './fleet-counts-store.ts';
 import type { FileWithContents } from './fleet-file-service.ts';
 import type { FleetRowWithVersion } from './fleet-store.ts';
-import { filesOf } from './fleet-version-service.ts';
 import type { ListedVersionRow } from './fleet-version-store.ts';
 
 /** A fleet in the form of the contract. */

@@ -254,7 +254,6 @@ export class RouteMounter {
   #letIn(route: Route, isProvisional: boolean) {
     const admit = (request: FastifyRequest, caller: Caller): void => {
       request.setDecorator('caller', caller);
-      noteOrigin(caller.principal, request);
       request.setDecorator(
         'admission',
         this.#admitter.admit(route, request.headers, caller, () => senderAddress(request)),
@@ -289,11 +288,6 @@ function originOf(request: FastifyRequest): RequestOrigin {
   return { address: senderAddress(request), requestID: request.id };
 }
 
-function noteOrigin(principal: Principal, request: FastifyRequest): void {
-  if (principal.kind !== 'project' || principal.use?.wantsOrigin !== true) return;
-  principal.use.noteOrigin({ address: senderAddress(request), userAgent: request.headers['user-agent'] });
-}
-
 /** The caller that takes turns with others: a credential, or an address if the route needs none. */
 function callerOf(request: FastifyRequest): string {
   const caller = request.getDecorator<Caller | undefined>('caller');
@@ -317,7 +311,7 @@ function nameMediaTypes(error: FastifyError, { body }: Route): FastifyError | Re
   return unsupportedMediaType(body);
 }
 
-/** The requested page, and a function that answers it. */
+/** The requested page of a list. @throws Refusal invalid_cursor */
 export function pageOf(
   list: string,
   call: { readonly query: { readonly last?: number; readonly before?: string } },

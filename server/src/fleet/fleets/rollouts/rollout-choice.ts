@@ -96,7 +96,7 @@ export class RolloutChoice implements VersionChoice {
     return shared.before + Math.min(shared.inStage, Math.floor(share * shared.inStage) + 1);
   }
 
-  /** The same on every replica and after a restart, but that nobody is made up for who did not get it while this process stood still. */
+  /** The same on every replica and after a restart, except that time in which this process stood still does not count. */
   #isDue(agentID: string): boolean {
     const { openStage, lastStage, pace, placeOf } = this.#rollout;
     const place = placeOf.get(agentID);

@@ -34,8 +34,8 @@ const revertMilliseconds = 15 * 60_000;
 const system = { kind: 'system', name: 'rollouts' } as const;
 
 /**
- * Takes rollouts on, or stops them. Everything that it decides by is in rows, and each decision is one transaction that fails if the rollout has changed
- * since: after a kill it goes on from there, and of two replicas one decides.
+ * Takes each rollout to its next stage, or stops it. Everything that it decides by is in rows, and each decision is one transaction that fails if the rollout
+ * has changed since: after a kill it goes on from there, and of two replicas one decides.
  */
 export class RolloutRunner {
   readonly #options: RolloutRunnerOptions;

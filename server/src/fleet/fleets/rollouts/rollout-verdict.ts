@@ -1,9 +1,7 @@
-import type { Rollout } from '@muster/contract';
 import { toTimestamp } from '../../../foundation/clock.ts';
 import type { Freeze } from './freeze-windows.ts';
 import type { StageVerdict, StopReason } from './judge-stage.ts';
-
-type StoredVerdict = NonNullable<Rollout['verdict']>;
+import type { StoredVerdict } from './rollout-change.ts';
 
 const maxNamedAgents = 20;
 
@@ -35,6 +33,6 @@ export function describeFreeze({ name, endsAt }: Freeze, stage: number): StoredV
   };
 }
 
-export function readVerdict(stored: string | null): Rollout['verdict'] {
+export function readVerdict(stored: string | null): StoredVerdict | null {
   return stored === null ? null : (JSON.parse(stored) as StoredVerdict); // written by the service alone
 }

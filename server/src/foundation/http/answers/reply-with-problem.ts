@@ -7,7 +7,7 @@ import { bodyTooLarge, Refusal, UntoldRefusal } from '../../refusal.ts';
 /** Tells whether an error means that the database cannot be reached or cannot write now. */
 export type IsDatabaseFailure = (error: unknown) => boolean;
 
-/** The one place that turns an error into an answer. A 5xx never shows internals; the log does. */
+/** Turns the errors of routes into answers. A 5xx never shows internals; the log does. */
 export function createErrorHandler(isDatabaseFailure: IsDatabaseFailure) {
   return (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const refusal = beginRefusal(error, request, reply, isDatabaseFailure);

@@ -73,7 +73,9 @@ export class Admitter {
   }
 
   /**
-   * @param readAddress called only if the credential is limited to networks.
+   * Authorizes the caller, and notes from where a project token is used.
+   *
+   * @param readAddress called only if the address is noted, or the credential is limited to networks.
    * @throws Refusal permission_denied, network_not_allowed, cross_origin_request
    */
   admit(
@@ -83,6 +85,8 @@ export class Admitter {
     readAddress: () => string | undefined,
   ): Admission {
     const { principal } = caller;
+    if (principal.kind === 'project' && principal.use?.wantsOrigin === true)
+      principal.use.noteOrigin({ address: readAddress(), userAgent: headers['user-agent'] });
     if (principal.kind === 'access' && principal.session !== undefined) {
       if (route.method !== 'GET') this.requireOwnOrigin(headers);
       this.#keepers.session.noteUse(principal);

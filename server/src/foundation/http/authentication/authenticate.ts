@@ -65,9 +65,8 @@ export function refuseAtOnce(
 
 /** The value of the credential that decides who the caller of a route is. */
 export function presentedSecret(kinds: readonly CredentialKind[], headers: Headers): Secret {
-  const presented = presentedCredentials(headers);
   const value =
-    kinds.map((kind) => presented[kind]).find((one) => one !== undefined) ?? readAnySessionCookie(headers);
+    chooseCredential(kinds, presentedCredentials(headers))?.value ?? readAnySessionCookie(headers);
   if (value === undefined) throw new Error('a request without a credential was admitted');
   return new Secret(value);
 }

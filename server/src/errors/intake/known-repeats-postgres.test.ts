@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { KnownRepeats } from './known-repeats.ts';
+import { KnownRepeats } from './known-repeats-postgres.ts';
 
 const agentID = (number: number) => `0192f0a0-0000-7000-8000-${number.toString(16).padStart(12, '0')}`;
 const digest = hash('sha256', 'disk full');

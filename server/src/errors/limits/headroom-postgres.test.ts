@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from '../report.ts';
-import { Headroom } from './headroom.ts';
+import { Headroom } from './headroom-postgres.ts';
 
 const none = { openPerAgent: 0, newPerAgentPerMinute: 0, newPerProjectPerSecond: 0 };
 const noCause = { openOfCause: 0, newOfCause: 0 };

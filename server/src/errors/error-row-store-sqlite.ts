@@ -1,0 +1,46 @@
+import { type RawBuilder, sql } from 'kysely';
+import { maxMoved, placeOfID } from '../foundation/database/id-place.ts';
+
+/** Rows of one index. */
+export interface Part {
+  readonly index: RawBuilder<unknown>;
+  /** What the index decides without reading rows. */
+  readonly condition: RawBuilder<unknown>;
+}
+
+/** The open errors of a project, without and with the mark of superseded ones, which may come later than the configuration. */
+export function openOfProject(projectID: string): readonly [current: Part, superseded: Part] {
+  const open = sql`project_key = ${keyOf(projectID)} and dismissed_at is null`;
+  return [
+    { index: sql`agent_error_rows_current_by_project`, condition: sql`${open} and superseded_at is null` },
+    {
+      index: sql`agent_error_rows_superseded_by_project`,
+      condition: sql`${open} and superseded_at is not null`,
+    },
+  ];
+}
+
+export function isInFleet(projectID: string, fleetID: string): RawBuilder<unknown> {
+  return sql`agent_key in (
+    select key from agents join id_keys on id_keys.id = agents.id
+    where agents.project_id = ${projectID} and agents.fleet_id = ${fleetID})`;
+}
+
+/** The key of an agent or a project. */
+export function keyOf(id: string): RawBuilder<unknown> {
+  return sql`(select key from id_keys where id = ${id})`;
+}
+
+/** The place of a row, or the former place of a removed row. */
+export function placeOf(id: string): RawBuilder<unknown> {
+  const { place } = placeOfID(id) ?? { place: 0n };
+  return sql`coalesce((select place from agent_error_rows where ${hasID(id)}), ${place})`;
+}
+
+export function hasID(id: string): RawBuilder<unknown> {
+  const at = placeOfID(id);
+  if (at === undefined) return sql`false`;
+  const { place, rest } = at;
+  return sql`place between ${place} and ${place} + ${sql.lit(maxMoved)}
+    and id_rest = ${rest} + (place - ${place} << 55)`;
+}
