@@ -202,14 +202,14 @@ export async function buildApp(options: AppOptions): Promise<App> {
     users,
     groupIntervalMilliseconds: runsInBackground ? options.groupIntervalMilliseconds : 0,
   });
-  const { agentErrors, dismissalRunner, errorGroups, knownOpen, muteEnds, reachedLimits } = errors;
+  const { agentErrors, counter, dismissalRunner, knownOpen, muteEnds, reachedLimits } = errors;
   const fleets = createFleets(parts, {
     box,
     projects,
     fleet,
     async countChanges() {
       await silence.look();
-      await errorGroups.catchUp();
+      await counter.catchUp();
     },
   });
   const alerts = await createAlerts(parts, {
@@ -414,7 +414,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   await forgetting.noteListening();
   await listening.renew();
   await dismissalRunner.start();
-  errorGroups.start();
+  counter.start();
   const background = new Background(parts);
   if (runsInBackground) {
     background.every(3_600_000, () => retention.run());
@@ -464,7 +464,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await fleet.fleetAgents.close();
       await coreInstances.watch.close();
       await muteEnds.close();
-      await errorGroups.close();
+      await counter.close();
       await dismissalRunner.close();
       await events.close();
       await agentErrors.close();

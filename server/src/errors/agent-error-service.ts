@@ -64,8 +64,8 @@ interface AgentErrorServiceOptions {
   readonly closing: AbortSignal;
   readonly lists: Lists;
   readonly searches: Searches;
-  /** Marks errors that are superseded by now. */
-  readonly countGroups: (projectID: string) => Promise<unknown>;
+  /** Counts what was committed before the call. */
+  readonly countChanges: (projectID: string) => Promise<unknown>;
   readonly intake: Intake;
   /** Undefined if other replicas can dismiss errors. */
   readonly knownOpen: KnownOpenErrors | undefined;
@@ -307,9 +307,9 @@ export class AgentErrorService {
     page: Page,
     hangUp: AbortSignal,
   ): Promise<PageOf<AgentErrorRow>> {
-    const { lists, searches, countGroups } = this.#options;
+    const { lists, searches, countChanges } = this.#options;
     // Marks what is superseded by now.
-    if (filter.current === false) await countGroups(filter.projectID);
+    if (filter.current === false) await countChanges(filter.projectID);
     const search = (turn: SearchTurn) => this.#store.searchProject(turn, filter, page);
     const rows = isSearch(filter)
       ? await searches.run(describePrincipal(principal), hangUp, search, principal)

@@ -160,7 +160,6 @@ function conditionOf({
   return sql<boolean>`(${sql.join(conditions, sql` and `)})`;
 }
 
-/** An error of a project that still exists. */
 async function findAgentError(db: Kysely<Tables>, id: string): Promise<AgentErrorRow | undefined> {
   return db
     .selectFrom('agent_errors')
@@ -190,7 +189,6 @@ async function findOpenEqual(db: Kysely<Tables>, row: AgentErrorRow): Promise<{ 
     .executeTakeFirst();
 }
 
-/** Returns false if it was already dismissed. */
 async function dismissAgentError(
   db: Kysely<Tables>,
   row: Pick<AgentErrorRow, 'project_id' | 'id'>,
@@ -259,7 +257,6 @@ async function dismissSupersededErrors(
   return rows.map(({ agent_id }) => agent_id);
 }
 
-/** Removes up to `limit` errors that were dismissed before a time. Returns their number. */
 async function deleteDismissedErrors(write: Kysely<Tables>, before: number, limit: number): Promise<number> {
   // Checked again for each row: the statement waits for rows that another transaction has locked, and such a row may
   // have been reopened by then.
@@ -273,7 +270,6 @@ async function deleteDismissedErrors(write: Kysely<Tables>, before: number, limi
   );
 }
 
-/** Removes up to `limit` errors of an agent. Returns their number. */
 async function deleteErrorsOfAgents(
   write: Kysely<Tables>,
   agentIDs: readonly string[],
@@ -288,7 +284,6 @@ async function deleteErrorsOfAgents(
   );
 }
 
-/** Removes up to `limit` errors of deleted agents. Returns their number. */
 async function deleteErrorsOfDeletedAgents(write: Kysely<Tables>, limit: number): Promise<number> {
   return deleteErrors(
     write,
@@ -309,7 +304,6 @@ function keysOfAgent(agentID: RawBuilder<unknown>, limit: number): RawBuilder<un
     limit ${limit}`;
 }
 
-/** Removes up to `limit` errors of deleted projects. Returns their number. */
 async function deleteErrorsOfDeletedProjects(write: Kysely<Tables>, limit: number): Promise<number> {
   return deleteErrors(
     write,

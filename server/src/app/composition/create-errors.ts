@@ -67,7 +67,7 @@ export function createErrors(
   const tokenLimitWarning = new SummedWarning(logger, 'project tokens exceed their reportsPerSecond (429)');
   const reachedLimits = createReachedLimits(database, limits, steadyClock);
   const searches = createSearches(database, undefined, parts.lists);
-  const errorGroups = new ErrorGroupCounter({
+  const counter = new ErrorGroupCounter({
     ...parts,
     ...(database.engine === 'postgres' && {
       async onFolded(trx, folded, moment) {
@@ -87,11 +87,11 @@ export function createErrors(
     },
     intervalMilliseconds: groupIntervalMilliseconds,
   });
-  collectCountingMetrics(metrics.registry, errorGroups);
+  collectCountingMetrics(metrics.registry, counter);
   const agentErrors: AgentErrorService = new AgentErrorService({
     ...parts,
     searches,
-    countGroups: (projectID) => errorGroups.catchUp(projectID),
+    countChanges: (projectID) => counter.catchUp(projectID),
     intake,
     usage,
     knownOpen,
@@ -116,26 +116,26 @@ export function createErrors(
   const dismissals = new DismissalService({
     ...parts,
     projects,
-    errorGroups,
+    counter,
     runner: dismissalRunner,
     searches,
   });
-  const groups = new ErrorGroupService({
+  const errorGroups = new ErrorGroupService({
     ...parts,
-    counter: errorGroups,
+    counter,
     projects,
     agents,
     actors: new ActorNameService(parts),
     users,
     searches,
   });
-  const muteEnds = new MuteEnds({ ...parts, countChanges: () => errorGroups.catchUp() });
+  const muteEnds = new MuteEnds({ ...parts, countChanges: () => counter.catchUp() });
   return {
     agentErrors,
     dismissals,
     dismissalRunner,
+    counter,
     errorGroups,
-    groups,
     knownOpen,
     muteEnds,
     reachedLimits,

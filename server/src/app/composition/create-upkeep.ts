@@ -71,7 +71,7 @@ export function createUpkeep(
 ) {
   const { config, database, logger } = parts;
   const { agents, deletion, signs } = fleet;
-  const { agentErrors, dismissals, errorGroups } = errors;
+  const { agentErrors, dismissals, counter } = errors;
   const { rotations } = people;
   const forgetting = new AgentForgetting({
     ...parts,
@@ -114,7 +114,7 @@ export function createUpkeep(
     auditLog,
     retentionDays: config.retentionDays,
     dismissSupersededDays: config.dismissSupersededDays,
-    errorGroups,
+    errorGroups: counter,
   });
 
   return { auditLog, forgetting, retention };

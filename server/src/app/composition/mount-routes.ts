@@ -105,18 +105,18 @@ export function mountRoutes(
   const { audit, config, database, clock } = parts;
   const { accessTokens, users } = people;
   const { agents, deletion, heartbeats, registrations, silence, usage } = fleet;
-  const { agentErrors, dismissals, errorGroups, groups, searches } = errors;
+  const { agentErrors, dismissals, counter, errorGroups, searches } = errors;
   const actors = new ActorNameService(parts);
   mountTokenRoutes(mounter, tokens, clock);
   mountLeakRoutes(mounter, leaks.leaks, leaks.reporters);
   mountReportRoutes(mounter, { ...parts, ...pages, agentErrors, registrations });
   mountAgentErrorRoutes(mounter, agentErrors, actors);
   mountDismissalRoutes(mounter, dismissals, actors);
-  mountErrorGroupRoutes(mounter, { errorGroups: groups, agentErrors, clock, actors });
+  mountErrorGroupRoutes(mounter, { errorGroups, agentErrors, clock, actors });
   mountAgentRoutes(mounter, agents, registrations);
   mountAgentDeletionRoutes(mounter, deletion);
   mountConfigDiffRoutes(mounter, new ConfigDiffService({ database, agents }));
-  mountConfigChangesRoutes(mounter, new ConfigChangesService({ ...parts, agents, counter: errorGroups }));
+  mountConfigChangesRoutes(mounter, new ConfigChangesService({ ...parts, agents, counter }));
   mountHeartbeatRoutes(mounter, heartbeats);
   mountFleetRoutes(mounter, fleets);
   mountRolloutRoutes(mounter, fleets.rollouts, fleets.freezes);
@@ -132,7 +132,7 @@ export function mountRoutes(
     searches,
     async countChanges(projectID) {
       await silence.look();
-      await errorGroups.catchUp(projectID);
+      await counter.catchUp(projectID);
     },
   });
   mountRulePreviewRoutes(mounter, previews);
@@ -158,13 +158,10 @@ export function mountRoutes(
       await coreInstances.watch.look();
       return silence.look();
     },
-    counter: errorGroups,
+    counter,
   });
   mountSummaryRoutes(mounter, summaries);
-  mountProjectHistoryRoutes(
-    mounter,
-    new ProjectHistoryService({ ...parts, projects, searches, counter: errorGroups }),
-  );
+  mountProjectHistoryRoutes(mounter, new ProjectHistoryService({ ...parts, projects, searches, counter }));
   mountSessionRoutes(mounter, { ...people, publicUrl: config.publicUrl });
   const members = new MemberService({
     ...parts,

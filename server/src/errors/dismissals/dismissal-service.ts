@@ -27,7 +27,7 @@ interface DismissalServiceOptions {
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly projects: Pick<ProjectService, 'requireProject'>;
-  readonly errorGroups: Pick<ErrorGroupCounter, 'catchUp'>;
+  readonly counter: Pick<ErrorGroupCounter, 'catchUp'>;
   readonly runner: DismissalRunner;
   readonly searches: Searches;
   readonly onFailure: (error: unknown) => void;
@@ -188,9 +188,9 @@ export class DismissalService {
 
   /** On PostgreSQL, a group is stored soon after its first error. */
   async #requireGroup(projectID: string, groupID: string): Promise<void> {
-    const { database, errorGroups } = this.#options;
+    const { database, counter } = this.#options;
     if (await store.hasGroup(database.read, projectID, groupID)) return;
-    await errorGroups.catchUp(projectID);
+    await counter.catchUp(projectID);
     if (await store.hasGroup(database.read, projectID, groupID)) return;
     throw new Refusal('not_found', { detail: `There is no group of errors ${groupID} in this project.` });
   }
