@@ -279,6 +279,23 @@ async function listSilentSites(db: Kysely<Tables>, rollout: RolloutRow, now: num
   return rows.map(({ name }) => name);
 }
 
+/**
+ * What an agent says when it cannot reach Muster, such as after an outage that its version has nothing to do with. An agent that a version cuts off from Muster
+ * falls silent, and is found by that.
+ */
+const isAboutMuster = sql.raw(
+  `(${[
+    '[output:http:muster%',
+    '[input:calyptia_fleet:%upstream connection%',
+    '[output:calyptia:%',
+    '[custom:calyptia:%',
+    'output=calyptia.%',
+    'output=muster%',
+  ]
+    .map((form) => `groups.pattern like '%${form}'`)
+    .join(' or ')})`,
+);
+
 /** Causes that agents have since the rollout began, and did not have before; of agents that have the version, since they were offered it. */
 function fresh(engine: Engine, rollout: RolloutRow, now: number): RawBuilder<unknown> {
   const { project_id, started_at } = rollout;
@@ -297,7 +314,7 @@ function fresh(engine: Engine, rollout: RolloutRow, now: number): RawBuilder<unk
           from reported
           join id_keys as agents on agents.key = reported.agent_key
           join agent_error_groups as groups on groups.key = reported.group_key
-          where coalesce(groups.muted_until, 0) <= ${now} and not exists (
+          where coalesce(groups.muted_until, 0) <= ${now} and not ${isAboutMuster} and not exists (
             select 1 from agent_error_rows as earlier
             where earlier.agent_key = reported.agent_key and +earlier.error_group = reported.group_key
               and +earlier.place < ${firstPlaceAt(started_at)}
@@ -310,7 +327,7 @@ function fresh(engine: Engine, rollout: RolloutRow, now: number): RawBuilder<unk
         first as materialized (
           select reported.group_id, reported.agent_id, at
           from reported join agent_error_groups as groups on groups.id = reported.group_id
-          where coalesce(groups.muted_until, 0) <= ${now} and not exists (
+          where coalesce(groups.muted_until, 0) <= ${now} and not ${isAboutMuster} and not exists (
             select 1 from agent_errors as earlier
             where earlier.agent_id = reported.agent_id and earlier.group_id = reported.group_id
               and earlier.id < ${minIDAt(started_at)}

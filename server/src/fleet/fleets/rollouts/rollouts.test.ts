@@ -178,6 +178,26 @@ describe('a rollout of a version that brings a cause', () => {
     expect([(await scene.read(id)).state, (await scene.read(id)).stage]).toEqual(['running', 2]);
   });
 
+  it('goes on if the agent only could not reach Muster', async () => {
+    const scene = await start(4);
+    const id = await scene.deploy();
+    await scene.poll(3);
+    const first = scene.updated[0];
+    if (first === undefined) throw new Error('no agent has the version');
+    await scene.report(first, '[input:calyptia_fleet:calyptia_fleet.3] unable to get upstream connection');
+    await scene.report(first, '[output:http:muster] no upstream connections available to muster.example:80');
+    await scene.report(first, '[output:calyptia:calyptia.2] no upstream connections available');
+    await scene.report(
+      first,
+      "[engine] chunk '1-1795867738.21.flb' cannot be retried: task_id=4, input=fluentbit_metrics.2 > output=calyptia.2",
+    );
+    await app.app.runRollouts();
+    expect(await scene.read(id)).toMatchObject({ state: 'running', isHeld: false, evidence: { causes: [] } });
+    await scene.report(first, '[input:tail:tail.0] unable to get upstream connection');
+    await app.app.runRollouts();
+    expect(await scene.read(id)).toMatchObject({ state: 'running', isHeld: true });
+  });
+
   it('goes on if the agent had the cause before', async () => {
     const scene = await start(2);
     const { agents } = scene;
