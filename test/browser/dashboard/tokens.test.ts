@@ -106,7 +106,7 @@ describe('the tokens of a project', () => {
     await dialogOf(page).getByRole('button', { name: 'Rotate' }).click();
     await dialogOf(page).getByText('Copy the token now').waitFor();
     await dialogOf(page).getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByText('Earlier value').waitFor();
+    await page.getByText('Earlier value', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Revoke' }).click();
     await dialogOf(page).getByText('1 agent stops reporting:').waitFor();
     await dialogOf(page).getByText('edge-1').waitFor();

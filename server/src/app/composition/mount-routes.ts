@@ -144,7 +144,6 @@ export function mountRoutes(
     onDeleted(projectID) {
       tokens.forgetProject(projectID);
       agents.forgetProject(projectID);
-      people.users.forgetProject(projectID);
       coreInstances.credentials.forgetProject(projectID);
       parts.metrics.reports.forget(projectID);
       void retention.run();

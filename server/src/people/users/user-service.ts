@@ -242,11 +242,6 @@ export class UserService {
     this.#forget((principal) => principal.kind === 'access' && principal.userID === userID);
   }
 
-  /** Call it when a project was deleted. */
-  forgetProject(projectID: string): void {
-    this.#forget((principal) => principal.kind === 'access' && principal.access.projects.has(projectID));
-  }
-
   forgetAccessTokens(ids: readonly string[]): void {
     const changed = new Set<string | undefined>(ids);
     this.#forget((principal) => principal.kind === 'access' && changed.has(principal.accessTokenID));

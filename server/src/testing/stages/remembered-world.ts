@@ -123,9 +123,11 @@ export async function askRemembered(world: RememberedWorld): Promise<Record<stri
   async function ask(name: string, asked: Promise<Answer<{ code?: string }>>, hasText = false) {
     const { status, headers, body, text } = await asked;
     const told = headers['muster-agent-error'];
+    // What is gone is not found by those who knew of it, and denied to all others.
+    const isDenied = status === 403 || status === 404;
     shown[name] = {
-      status,
-      ...(status < 400 ? {} : { code: body.code }),
+      status: isDenied ? 404 : status,
+      ...(status < 400 || isDenied ? {} : { code: body.code }),
       ...(told === undefined ? {} : { told }),
       ...(hasText && status < 400 ? { text: text.replaceAll(anID, 'id') } : {}),
     };
