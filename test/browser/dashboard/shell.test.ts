@@ -185,10 +185,12 @@ describe('the shell of the dashboard', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { level: 1, name: 'palette-agent' }).waitFor();
     await find('create a tok');
+    await page.getByRole('dialog').getByText('Create a token…').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByLabel('Name').waitFor();
     await page.keyboard.press('Escape');
     await find('create a proj');
+    await page.getByRole('dialog').getByText('Create a project…').waitFor();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByLabel('Name').fill('made here');
     await page.keyboard.press('Enter');
