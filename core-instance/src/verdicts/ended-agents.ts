@@ -49,6 +49,7 @@ export class EndedAgents {
       detail: `There is no agent ${agentID} that this credential can see.`,
     });
   }
+
   /** An id that the centre refuses for ever. */
   isDeleted(agentID: string): boolean {
     return this.#codeOf(agentID) === 'agent_deleted';

@@ -120,17 +120,19 @@ export function createErrors(
     runner: dismissalRunner,
     searches,
   });
+  const actors = new ActorNameService(parts);
   const errorGroups = new ErrorGroupService({
     ...parts,
     counter,
     projects,
     agents,
-    actors: new ActorNameService(parts),
+    actors,
     users,
     searches,
   });
   const muteEnds = new MuteEnds({ ...parts, countChanges: () => counter.catchUp() });
   return {
+    actors,
     agentErrors,
     dismissals,
     dismissalRunner,

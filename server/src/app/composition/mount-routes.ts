@@ -34,7 +34,6 @@ import { mountInvitationRoutes } from '../../pages/invitation-routes.ts';
 import { mountPages } from '../../pages/page-routes.ts';
 import { mountProviderSignInRoutes } from '../../pages/provider-sign-in-routes.ts';
 import { mountSignInRoutes } from '../../pages/sign-in-routes.ts';
-import { ActorNameService } from '../../people/actors/actor-name-service.ts';
 import { createProject } from '../../people/create-project.ts';
 import { mountLeakRoutes } from '../../people/leaks/leak-routes.ts';
 import { InvitationService } from '../../people/members/invitation-service.ts';
@@ -105,8 +104,7 @@ export function mountRoutes(
   const { audit, config, database, clock } = parts;
   const { accessTokens, users } = people;
   const { agents, deletion, heartbeats, registrations, silence, usage } = fleet;
-  const { agentErrors, dismissals, counter, errorGroups, searches } = errors;
-  const actors = new ActorNameService(parts);
+  const { actors, agentErrors, dismissals, counter, errorGroups, searches } = errors;
   mountTokenRoutes(mounter, tokens, clock);
   mountLeakRoutes(mounter, leaks.leaks, leaks.reporters);
   mountReportRoutes(mounter, { ...parts, ...pages, agentErrors, registrations });

@@ -124,10 +124,11 @@ export async function askRemembered(world: RememberedWorld): Promise<Record<stri
     const { status, headers, body, text } = await asked;
     const told = headers['muster-agent-error'];
     // What is gone is not found by those who knew of it, and denied to all others.
-    const isDenied = status === 403 || status === 404;
+    const code = status < 400 ? undefined : body.code;
+    const isDenied = code === 'permission_denied' || code === 'not_found';
     shown[name] = {
       status: isDenied ? 404 : status,
-      ...(status < 400 || isDenied ? {} : { code: body.code }),
+      ...(code === undefined || isDenied ? {} : { code }),
       ...(told === undefined ? {} : { told }),
       ...(hasText && status < 400 ? { text: text.replaceAll(anID, 'id') } : {}),
     };
