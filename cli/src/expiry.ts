@@ -1,11 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-
-const unitMilliseconds: Readonly<Record<string, number>> = {
-  min: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
-  w: 604_800_000,
-};
+import { toMilliseconds } from './duration.ts';
 
 /** An expiry as a flag gives it: a duration or a point in time. */
 export type Expiry = { readonly afterMilliseconds: number } | { readonly at: string } | 'never';
@@ -39,9 +33,8 @@ export function readTime(text: string): string {
 }
 
 function toLength(text: string): number | undefined {
-  const [, amount, unit = ''] = /^(\d{1,6})(min|h|d|w)$/.exec(text) ?? [];
-  const length = unitMilliseconds[unit];
-  return length !== undefined && Number(amount) > 0 ? Number(amount) * length : undefined;
+  const length = toMilliseconds(text);
+  return length === 0 ? undefined : length;
 }
 
 function toTimestamp(text: string): string | undefined {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readSeconds } from './read-seconds.ts';
+import { readSeconds } from './duration.ts';
 
 /** Flags of the commands that give a token a new value. */
 export interface RotationFlags {

@@ -1,4 +1,4 @@
-import { type AlertChannelKind, alertChannelKinds } from '@muster/contract';
+import { type AlertChannelKind, alertChannelKinds, quoteForShell } from '@muster/contract';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
@@ -12,9 +12,8 @@ import {
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
-import { quoteForShell } from '../../quote-for-shell.ts';
+import { readSeconds } from '../../duration.ts';
 import { addGetCommand, addListCommand } from '../../read-commands.ts';
-import { readSeconds } from '../../read-seconds.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import {

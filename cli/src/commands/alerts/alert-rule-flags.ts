@@ -2,7 +2,7 @@ import type { UpdateAlertRule } from '@muster/client';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type ClientFlags, collect, readCount } from '../../client-command.ts';
 import type { Connection } from '../../connection/connect.ts';
-import { readSeconds } from '../../read-seconds.ts';
+import { readSeconds } from '../../duration.ts';
 import { findAlertChannelID } from './find-alert-resources.ts';
 
 /** Flags that say when a rule applies. */

@@ -11,10 +11,10 @@ import {
   openContext,
 } from '../../client-command.ts';
 import { findCoreInstanceID } from '../../connection/find-resources.ts';
+import { readSeconds } from '../../duration.ts';
 import { coreInstanceView } from '../../output/core-instance-view.ts';
 import { numberOf } from '../../output/count-of.ts';
 import { addGetCommand, addListCommand, type ListFlags } from '../../read-commands.ts';
-import { readSeconds } from '../../read-seconds.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addCoreInstanceCreate } from './core-instance-create.ts';

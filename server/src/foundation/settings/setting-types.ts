@@ -73,7 +73,12 @@ export class Duration {
 }
 
 const minuteMilliseconds = 60_000;
-const units = { m: minuteMilliseconds, h: 60 * minuteMilliseconds, d: 24 * 60 * minuteMilliseconds } as const;
+const units = {
+  m: minuteMilliseconds,
+  min: minuteMilliseconds,
+  h: 60 * minuteMilliseconds,
+  d: 24 * 60 * minuteMilliseconds,
+} as const;
 const maxDurationMilliseconds = 366 * units.d;
 
 /** At least one minute. */
@@ -81,7 +86,7 @@ export const duration: SettingType<Duration> = {
   placeholder: 'duration',
   takes: 'a number of minutes, hours or days such as 30m, 6h or 1d, at most 366d',
   parse(text) {
-    const match = /^([1-9]\d{0,5})([mhd])$/.exec(text);
+    const match = /^([1-9]\d{0,5})(m|min|h|d)$/.exec(text);
     if (match === null) return undefined;
     const milliseconds = Number(match[1]) * units[match[2] as keyof typeof units]; // the pattern allows no other
     return milliseconds <= maxDurationMilliseconds ? new Duration(text, milliseconds) : undefined;
