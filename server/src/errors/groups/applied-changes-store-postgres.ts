@@ -21,8 +21,8 @@ export interface AppliedGroup extends GroupRow, Omit<GroupTally, 'seenAt' | 'new
 }
 
 /**
- * The kind of a change, what it has opened, whether the agent still runs the configuration of the error (1) or not (0), whether it had a dismissed error of the group before, and
- * when it happened.
+ * The kind of a change, what it has opened, whether the agent still runs the configuration of the error (1) or not (0), whether it had an error of the group before that
+ * somebody had dismissed, and when it happened.
  */
 export type AppliedChange = readonly [
   kind: number,
@@ -192,7 +192,12 @@ export async function applyTakenChanges(
           coalesce(change.epoch >= greatest(pair.epoch, agent.epoch), true) as is_current,
           coalesce(pair.dismissed_errors, 0) + coalesce(sum(change.dismissed) over (
             partition by change.group_id, change.agent_id order by change.key
-            rows between unbounded preceding and 1 preceding), 0) > 0 as had_dismissed
+            rows between unbounded preceding and 1 preceding), 0) > 0
+            -- Only a new error can have come back, and not one that a mute has dismissed.
+            and change.opened = 1 and exists (
+              select 1 from agent_errors
+              where agent_errors.agent_id = change.agent_id and agent_errors.group_id = change.group_id
+                and agent_errors.is_muted is null and agent_errors.dismissed_at <= change.seen_at) as had_dismissed
         from taken as change
         left join lateral (
           select epoch, dismissed_errors from agent_error_group_agents as pair

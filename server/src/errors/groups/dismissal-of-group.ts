@@ -19,7 +19,7 @@ export interface OrderedChange {
   readonly opened: number;
   /** Whether the agent still runs the configuration of the error. */
   readonly isCurrent: boolean;
-  /** Whether its agent had a dismissed error of the group before. */
+  /** Whether it was created, and its agent had an error of the group before that somebody had dismissed, and not a mute. */
   readonly hadDismissed: boolean;
   /** When the error was created or dismissed. */
   readonly at: number | null;

@@ -158,6 +158,22 @@ describe('a group of which some errors were dismissed', () => {
     expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: stage.clock.now() });
   });
 
+  it('does not regress with agents whose errors only a mute has dismissed', async () => {
+    const muted = await stage.addAgent(projectID);
+    const first = await report(agentID, text);
+    await report(otherAgentID, text);
+    await dismiss(agentID, first);
+    const { id } = await group();
+    await stage.mute(id, stage.clock.now() + 10_000, 'known');
+    await report(muted, text);
+    expect(await group()).toMatchObject({ current_errors: 1, dismissed_errors: 2 });
+    stage.clock.advance(20_000);
+    await report(muted, text);
+    expect(await group()).toMatchObject({ current_errors: 2, dismissed_at: null, regressed_at: null });
+    await report(agentID, text);
+    expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: stage.clock.now() });
+  });
+
   it('does not regress with agents that never had one', async () => {
     const third = await stage.addAgent(projectID);
     const first = await report(agentID, text);

@@ -77,6 +77,11 @@ export class FoldedPairs {
     return groupKey === null ? 0 : (this.#dismissed.get(groupKey)?.get(agentKey) ?? 0);
   }
 
+  /** Whether the agent of a change has an error of its group that somebody had dismissed by then, and not a mute. */
+  hasDismissed({ groupKey, agentKey, seenAt }: QueuedChange): boolean {
+    return this.#statements.get(selectDismissedSql, agentKey, groupKey, seenAt) !== undefined;
+  }
+
   #read(groupKey: number, agentKey: number): PairState | undefined {
     const row = this.#statements.get(selectPairSql, groupKey, agentKey);
     return row && pairOf(row);
@@ -187,6 +192,11 @@ const selectEpochSql = `
 
 const isSupersededSql = `
   agent_key = ?1 and epoch < ?2 and dismissed_at is null and superseded_at is null`;
+
+const selectDismissedSql = `
+  select 1 as found from agent_error_rows indexed by agent_error_rows_dismissed
+  where agent_key = ?1 and dismissed_at is not null and error_group = ?2 and is_muted is null and dismissed_at <= ?3
+  limit 1`;
 
 const selectSupersededGroupsSql = `
   select distinct error_group from agent_error_rows indexed by agent_error_rows_open where ${isSupersededSql}`;

@@ -192,7 +192,8 @@ function orderedChanges(changes: readonly QueuedChange[], pairs: FoldedPairs): O
       kind: change.kind,
       opened: change.opened,
       isCurrent: pairs.isCurrent(change),
-      hadDismissed: before > 0,
+      // Only a new error can have come back.
+      hadDismissed: before > 0 && change.opened === 1 && pairs.hasDismissed(change),
       at: change.seenAt,
     };
   });
