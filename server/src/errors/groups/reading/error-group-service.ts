@@ -185,7 +185,7 @@ export class ErrorGroupService {
       const affected = await countAffectedAgents(db, engine, id, first?.textDigest);
       goOn();
       const allConfigured =
-        first === undefined ? 0 : await countConfiguredAgents(db, projectID, first.textDigest);
+        first === undefined ? 0 : await countConfiguredAgents(db, engine, projectID, first.textDigest);
       const agentsCount = await countAgentsOf(db, { projectID, fleetID: undefined });
       return { ...affected, first, allConfigured, agentsCount };
     };

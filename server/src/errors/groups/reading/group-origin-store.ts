@@ -61,12 +61,15 @@ export async function countAffectedAgents(
 /** All agents of a project that have a configuration with this text now. */
 export async function countConfiguredAgents(
   db: Kysely<Tables>,
+  engine: Engine,
   projectID: string,
   textDigest: string,
 ): Promise<number> {
   const { rows } = await sql<{ readonly count: number }>`
-    select count(${isConfigured(textDigest)}) as count from agents
-    where agents.project_id = ${projectID} and agents.deleted_at is null`.execute(db);
+    select count(*) as count from agent_configs
+      ${join(engine)} agents on agents.id = agent_configs.agent_id and agents.config_id = agent_configs.id
+    where agent_configs.project_id = ${projectID} and agent_configs.text_digest = ${textDigest}
+      and agents.deleted_at is null`.execute(db);
   return rows[0]?.count ?? 0;
 }
 
@@ -87,7 +90,7 @@ function pairsOf(engine: Engine, groupID: string): RawBuilder<unknown> {
       join agents on agents.id = pairs.agent_id`;
 }
 
-/** SQLite keeps the order of a cross join: from the few pairs to the many configurations. */
+/** SQLite keeps the order of a cross join: from the few pairs to the many configurations, and from the configurations with a text to their agents. */
 function join(engine: Engine): RawBuilder<unknown> {
   return engine === 'sqlite' ? sql`cross join` : sql`join`;
 }

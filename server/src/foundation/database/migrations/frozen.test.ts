@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: 'ea09e840b48031f496d3641095a19646956885346dbeb535d3d7fc8799780ed3',
-    postgres: '88a2ae79f5454d1bd1229000c3aaa65057a39f800f0b8a82e3790509776358e1',
+    sqlite: 'ab22e8f0dd3c0f398b6edf0a6a42cb6ea42b510149c416921b190234d7d1653a',
+    postgres: '7c985b26bbc6b660b1459b8dd15a9b5d5169958b4ee74870273cc26b3ff1c0f2',
   },
 };
 

@@ -72,6 +72,8 @@ export function agentTables(engine: Engine): readonly RawBuilder<unknown>[] {
     // From a project and a time to the configurations that its agents changed to. The first one of an agent (epoch 1) is no change.
     sql`create index agent_configs_by_project on agent_configs (${configsByProject(engine)})
       where project_id is not null and epoch > 1`,
+    // From a text to the agents that have a configuration with it.
+    sql`create index agent_configs_by_text on agent_configs (${configsByText(engine)})`,
 
     // Narrow, because its rows change with every sign of life, and in the order of the project, so that the few agents of a project in some state
     // are found in one short range. On PostgreSQL, without an index of what often changes, an update stays in its page.
@@ -105,9 +107,14 @@ export function agentTables(engine: Engine): readonly RawBuilder<unknown>[] {
   ];
 }
 
-/** On SQLite, the key of the row is part of the index; on PostgreSQL, the agent has to be added. */
+/** On SQLite, the key of the row is part of the index; on PostgreSQL, what is read of it has to be added. */
 function configsByProject(engine: Engine): RawBuilder<unknown> {
   const columns = ['project_id', 'created_at', 'text_digest', ...(engine === 'sqlite' ? [] : ['agent_id'])];
+  return sql.raw(columns.join(', '));
+}
+
+function configsByText(engine: Engine): RawBuilder<unknown> {
+  const columns = ['project_id', 'text_digest', ...(engine === 'sqlite' ? [] : ['agent_id', 'id'])];
   return sql.raw(columns.join(', '));
 }
 
