@@ -245,6 +245,12 @@ export async function runBundler(bundle, outDirectory) {
     logLevel: 'warn',
     // A package that is not installed is only a warning to the bundler; the result would not start, and would count as current.
     failOnWarn: true,
+    // What most commands need is one file: to open and link one takes longer than to read it.
+    outputOptions: {
+      codeSplitting: {
+        groups: [{ name: 'command', test: /[\\/]cli[\\/]src[\\/]/, minShareCount: 4 }],
+      },
+    },
     deps: { alwaysBundle: bundledPackages, neverBundle: isExternalPackage, onlyBundle: false },
     // The contract is data: code that uses one function of it does not load all of its schemas.
     treeshake: { moduleSideEffects: [{ test: /[\\/]contract[\\/]src[\\/]/, sideEffects: false }] },

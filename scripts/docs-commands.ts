@@ -3,9 +3,11 @@ import { exitCodeMeanings, exitCodes } from '../cli/src/exit-codes.ts';
 import { createProgram } from '../cli/src/run-muster.ts';
 import { processTerminal } from '../cli/src/terminal/process-terminal.ts';
 
+const program = await createProgram(processTerminal());
+
 /** Every command with its flags, from the command's own tree. */
 export function commandsTable(): string {
-  const commands = readCommandTree(createProgram(processTerminal())).filter(
+  const commands = readCommandTree(program).filter(
     ({ path, subcommands }) => path !== '' && subcommands.length === 0,
   );
   const rows = commands.map(({ path, usage, summary, flags }) => [

@@ -7,13 +7,14 @@ import { foldCommand } from './fold-command.ts';
 import { bold, definition, escapeTroff, paragraph, section, subsection, verbatim } from './troff.ts';
 import { root } from './workspace.mjs';
 
-type Command = ReturnType<typeof createProgram>;
+const program = await createProgram(processTerminal());
+
+type Command = typeof program;
 type Argument = Command['registeredArguments'][number];
 type Option = Command['options'][number];
 
 /** A manual page for `muster` and one for each of its direct subcommands, by file name. */
 export function manPages(): Record<string, string> {
-  const program = createProgram(processTerminal());
   const pages = commandsBelow(program).map((command): [string, string] => [
     `muster-${command.name()}.1`,
     page(`muster-${command.name()}`, summaryOf(command), [

@@ -1,86 +1,104 @@
 import type { Command } from 'commander';
-import { addAgentCommands } from './commands/agents/agents.ts';
-import { addAlertCommands } from './commands/alerts/alerts.ts';
-import { addApplyCommand } from './commands/apply.ts';
-import { addAuditCommands } from './commands/audit/audit.ts';
-import { addCompleteCommand } from './commands/complete.ts';
-import { addCompletionCommand } from './commands/completion.ts';
-import { addCoreInstanceCommands } from './commands/core-instances/core-instances.ts';
-import { addDemoCommand } from './commands/demo.ts';
-import { addDismissalCommands } from './commands/errors/dismissals.ts';
-import { addErrorCommands } from './commands/errors/errors.ts';
-import { addFleetCommands } from './commands/fleets/fleets.ts';
-import { addAccessTokenCommands } from './commands/people/access-tokens.ts';
-import { addInvitationCommands } from './commands/people/invitations.ts';
-import { addMemberCommands } from './commands/people/members.ts';
-import { addSessionCommands } from './commands/people/sessions.ts';
-import { addUserCommands } from './commands/people/users.ts';
-import { addProjectCommands } from './commands/projects.ts';
-import { addReportCommand } from './commands/report.ts';
-import { addRolloutCommands } from './commands/rollouts/rollouts.ts';
-import { addAdminCommand } from './commands/service/admin.ts';
-import { addBackupCommand } from './commands/service/backup.ts';
-import { addCopyCommand } from './commands/service/copy.ts';
-import { addDoctorCommand } from './commands/service/doctor.ts';
-import { addMigrateCommand } from './commands/service/migrate.ts';
-import { addRestoreCommand } from './commands/service/restore.ts';
-import { addServeCommand } from './commands/service/serve.ts';
-import { addLoginCommand } from './commands/sign-in/login.ts';
-import { addLogoutCommand } from './commands/sign-in/logout.ts';
-import { addProfileCommands } from './commands/sign-in/profiles.ts';
-import { addStatusCommand } from './commands/sign-in/status.ts';
-import { addWhoamiCommand } from './commands/sign-in/whoami.ts';
-import { addTokenCommands } from './commands/tokens/tokens.ts';
-import { createProgramOf, runProgram } from './run-program.ts';
+import { type AddCommands, createProgramOf, runProgram } from './run-program.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
-/** Runs the command line after `muster` and returns the exit code. Never exits the process. */
-export function runMuster(args: readonly string[], terminal: Terminal): Promise<number> {
-  return runProgram(addCommands, args, terminal);
+/**
+ * Runs the command line after `muster` and returns the exit code. Never exits the process. Loads only the command that is asked for:
+ * to load all of them takes longer than most of them run.
+ */
+export async function runMuster(args: readonly string[], terminal: Terminal): Promise<number> {
+  const [name = ''] = args;
+  const load = new Map(groups.flatMap(({ commands }) => Object.entries(commands))).get(name);
+  return runProgram(load === undefined ? await loadAll() : await load(), args, terminal);
 }
 
 /** Every command, its flags and its help. */
-export function createProgram(terminal: Terminal): Command {
-  return createProgramOf(addCommands, terminal);
+export async function createProgram(terminal: Terminal): Promise<Command> {
+  return createProgramOf(await loadAll(), terminal);
 }
 
-function addCommands(program: Command, terminal: Terminal): void {
-  program.commandsGroup('Sign in:');
-  addLoginCommand(program, terminal);
-  addLogoutCommand(program, terminal);
-  addWhoamiCommand(program, terminal);
-  addStatusCommand(program, terminal);
-  addProfileCommands(program, terminal);
-  program.commandsGroup('Work with a server:');
-  addProjectCommands(program, terminal);
-  addTokenCommands(program, terminal);
-  addAgentCommands(program, terminal);
-  addFleetCommands(program, terminal);
-  addRolloutCommands(program, terminal);
-  addErrorCommands(program, terminal);
-  addDismissalCommands(program, terminal);
-  addAlertCommands(program, terminal);
-  addMemberCommands(program, terminal);
-  addInvitationCommands(program, terminal);
-  addUserCommands(program, terminal);
-  addAccessTokenCommands(program, terminal);
-  addSessionCommands(program, terminal);
-  addAuditCommands(program, terminal);
-  addApplyCommand(program, terminal);
-  program.commandsGroup('Run an agent:');
-  addReportCommand(program, terminal);
-  program.commandsGroup('Run Muster at a site:');
-  addCoreInstanceCommands(program, terminal);
-  program.commandsGroup('Run a server:');
-  addServeCommand(program, terminal);
-  addDemoCommand(program, terminal);
-  addMigrateCommand(program, terminal);
-  addCopyCommand(program);
-  addBackupCommand(program, terminal);
-  addRestoreCommand(program, terminal);
-  addDoctorCommand(program, terminal);
-  addAdminCommand(program, terminal);
-  program.commandsGroup('Further:');
-  addCompletionCommand(program, terminal);
-  addCompleteCommand(program, terminal);
+interface CommandGroup {
+  readonly heading: string;
+  /** By their names, in the order of the help. */
+  readonly commands: Readonly<Record<string, () => Promise<AddCommands>>>;
+}
+
+const groups: readonly CommandGroup[] = [
+  {
+    heading: 'Sign in:',
+    commands: {
+      login: async () => (await import('./commands/sign-in/login.ts')).addLoginCommand,
+      logout: async () => (await import('./commands/sign-in/logout.ts')).addLogoutCommand,
+      whoami: async () => (await import('./commands/sign-in/whoami.ts')).addWhoamiCommand,
+      status: async () => (await import('./commands/sign-in/status.ts')).addStatusCommand,
+      profile: async () => (await import('./commands/sign-in/profiles.ts')).addProfileCommands,
+    },
+  },
+  {
+    heading: 'Work with a server:',
+    commands: {
+      project: async () => (await import('./commands/projects.ts')).addProjectCommands,
+      token: async () => (await import('./commands/tokens/tokens.ts')).addTokenCommands,
+      agent: async () => (await import('./commands/agents/agents.ts')).addAgentCommands,
+      fleet: async () => (await import('./commands/fleets/fleets.ts')).addFleetCommands,
+      rollout: async () => (await import('./commands/rollouts/rollouts.ts')).addRolloutCommands,
+      error: async () => (await import('./commands/errors/errors.ts')).addErrorCommands,
+      dismissal: async () => (await import('./commands/errors/dismissals.ts')).addDismissalCommands,
+      alert: async () => (await import('./commands/alerts/alerts.ts')).addAlertCommands,
+      member: async () => (await import('./commands/people/members.ts')).addMemberCommands,
+      invite: async () => (await import('./commands/people/invitations.ts')).addInviteCommand,
+      invitation: async () => (await import('./commands/people/invitations.ts')).addInvitationCommands,
+      user: async () => (await import('./commands/people/users.ts')).addUserCommands,
+      'access-token': async () => (await import('./commands/people/access-tokens.ts')).addAccessTokenCommands,
+      session: async () => (await import('./commands/people/sessions.ts')).addSessionCommands,
+      audit: async () => (await import('./commands/audit/audit.ts')).addAuditCommands,
+      apply: async () => (await import('./commands/apply.ts')).addApplyCommand,
+    },
+  },
+  {
+    heading: 'Run an agent:',
+    commands: { report: async () => (await import('./commands/report.ts')).addReportCommand },
+  },
+  {
+    heading: 'Run Muster at a site:',
+    commands: {
+      'core-instance': async () =>
+        (await import('./commands/core-instances/core-instances.ts')).addCoreInstanceCommands,
+    },
+  },
+  {
+    heading: 'Run a server:',
+    commands: {
+      serve: async () => (await import('./commands/service/serve.ts')).addServeCommand,
+      demo: async () => (await import('./commands/demo.ts')).addDemoCommand,
+      migrate: async () => (await import('./commands/service/migrate.ts')).addMigrateCommand,
+      copy: async () => (await import('./commands/service/copy.ts')).addCopyCommand,
+      backup: async () => (await import('./commands/service/backup.ts')).addBackupCommand,
+      restore: async () => (await import('./commands/service/restore.ts')).addRestoreCommand,
+      doctor: async () => (await import('./commands/service/doctor.ts')).addDoctorCommand,
+      admin: async () => (await import('./commands/service/admin.ts')).addAdminCommand,
+    },
+  },
+  {
+    heading: 'Further:',
+    commands: { completion: async () => (await import('./commands/completion.ts')).addCompletionCommand },
+  },
+];
+
+async function loadAll(): Promise<AddCommands> {
+  // It completes the names and flags of all others.
+  const { addCompleteCommand } = await import('./commands/complete.ts');
+  const loaded = await Promise.all(
+    groups.map(async ({ heading, commands }) => ({
+      heading,
+      commands: await Promise.all(Object.values(commands).map((load) => load())),
+    })),
+  );
+  return (program, terminal) => {
+    for (const { heading, commands } of loaded) {
+      program.commandsGroup(heading);
+      for (const addCommands of commands) addCommands(program, terminal);
+    }
+    addCompleteCommand(program, terminal);
+  };
 }

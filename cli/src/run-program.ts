@@ -1,13 +1,12 @@
 import { ConfigError } from '@muster/server/config-error';
 import { Command, CommanderError } from 'commander';
 import { exitCodes } from './exit-codes.ts';
-import { explainError } from './explain-error.ts';
 import { formatHelpItem } from './output/format-help-item.ts';
 import { printable } from './output/printable.ts';
 import { type Terminal, wantsColor, widthOf } from './terminal/terminal.ts';
 import { readVersion } from './version.ts';
 
-type AddCommands = (program: Command, terminal: Terminal) => void;
+export type AddCommands = (program: Command, terminal: Terminal) => void;
 
 /** Runs the command line after `muster` with some of its commands and returns the exit code. Never exits the process. */
 export async function runProgram(
@@ -83,7 +82,7 @@ Environment:
 Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not signed in, 4 forbidden,
 5 not found, 6 would change.`;
 
-function report(error: unknown, terminal: Terminal, command: Command | undefined): number {
+async function report(error: unknown, terminal: Terminal, command: Command | undefined): Promise<number> {
   if (error instanceof CommanderError) {
     // Commander has already written its message. Help and version also arrive here, with code 0.
     return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
@@ -92,6 +91,7 @@ function report(error: unknown, terminal: Terminal, command: Command | undefined
     terminal.stderr.write(error.faults.map((fault) => `muster: ${fault}\n`).join(''));
     return exitCodes.usage;
   }
+  const { explainError } = await import('./explain-error.ts');
   const { exitCode, text } = explainError(error, {
     command,
     tokenVariable: tokenVariableOf(command, terminal),

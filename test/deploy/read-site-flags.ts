@@ -8,7 +8,7 @@ import { processTerminal } from '../../cli/src/terminal/process-terminal.ts';
  * @throws Error that says what the command refuses (as a rejection)
  */
 export async function readSiteFlags(words: readonly string[]): Promise<Readonly<Record<string, unknown>>> {
-  const program = createProgram(processTerminal());
+  const program = await createProgram(processTerminal());
   const noun = program.commands.find((command) => command.name() === 'core-instance');
   const start = noun?.commands.find((command) => command.name() === 'start');
   if (start === undefined) throw new Error('muster core-instance start does not exist');

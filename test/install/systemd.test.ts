@@ -101,10 +101,11 @@ describe('muster-core-instance.service', () => {
 });
 
 describe('the drop-in for fluent-bit.service', () => {
-  it('replaces the command line by one that muster report accepts', () => {
+  it('replaces the command line by one that muster report accepts', async () => {
     const [before, line = ''] = valuesOf(dropIn, 'ExecStart');
     expect(before).toBe('');
-    const report = createProgram(processTerminal()).commands.find((command) => command.name() === 'report');
+    const { commands } = await createProgram(processTerminal());
+    const report = commands.find((command) => command.name() === 'report');
     const flags = report?.options.map(({ long }) => long);
     const [own = '', agent] = line.split(' -- ');
     expect(own.startsWith('muster report ')).toBe(true);

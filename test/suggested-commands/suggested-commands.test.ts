@@ -17,7 +17,7 @@ const others = [
   'error list --status dismissed --group',
 ];
 
-type Command = ReturnType<typeof createProgram>;
+type Command = Awaited<ReturnType<typeof createProgram>>;
 
 const suggested = readSuggestedCommands().filter(({ text }) => !others.includes(text));
 
@@ -71,7 +71,7 @@ describe('a command that does not exist', () => {
 async function refusalOf(
   words: readonly string[],
 ): Promise<{ readonly code: string; readonly message: string } | undefined> {
-  const program = createProgram(processTerminal());
+  const program = await createProgram(processTerminal());
   doNothing(program);
   try {
     await program.parseAsync(words, { from: 'user' });

@@ -5,7 +5,7 @@ import { runIn } from '../testing/start-cli-test.ts';
 import { complete } from './complete.ts';
 import { shellCommands } from './shell-commands.ts';
 
-const commands = shellCommands(createProgram(processTerminal()));
+const commands = shellCommands(await createProgram(processTerminal()));
 
 /** Completes a line whose words contain no spaces. */
 function completeLine(line: string) {

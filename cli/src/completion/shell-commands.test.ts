@@ -6,7 +6,7 @@ import { processTerminal } from '../terminal/process-terminal.ts';
 import type { CompletedCommand, CompletedFlag } from './command-tree.ts';
 import { shellCommands } from './shell-commands.ts';
 
-const commands = shellCommands(createProgram(processTerminal()));
+const commands = shellCommands(await createProgram(processTerminal()));
 
 function commandAt(path: string): CompletedCommand | undefined {
   return commands.find((command) => command.path === path);

@@ -102,6 +102,7 @@ function fit(text: string, width: number, isRightAligned: boolean, widthOf: Widt
   }
   let cut = '';
   let used = 0;
+  graphemes ??= new Intl.Segmenter('en', { granularity: 'grapheme' });
   for (const { segment } of graphemes.segment(text)) {
     const next = used + widthOf(segment);
     if (next > width - 1) break;
@@ -111,7 +112,8 @@ function fit(text: string, width: number, isRightAligned: boolean, widthOf: Widt
   return `${cut}…${' '.repeat(width - used - 1)}`;
 }
 
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Made when the first text is cut: it takes milliseconds, which most commands never need. */
+let graphemes: Intl.Segmenter | undefined;
 
 /** The indices of the columns that fit: optional columns are removed one after the other. */
 function chooseColumns(

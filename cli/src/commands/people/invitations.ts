@@ -16,16 +16,16 @@ import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addRoleFlags, type RoleFlags, roleOf } from './role-flags.ts';
 
-/** `muster invite` and `muster invitation`: links that make somebody a member of a project, once. */
+/** `muster invitation`: links that make somebody a member of a project, once. */
 export function addInvitationCommands(program: Command, terminal: Terminal): void {
-  addInvite(program, terminal);
   const invitation = addNoun(program, 'invitation', 'Invitations to a project that are not accepted yet.');
   addList(invitation, terminal);
   addAccept(invitation, terminal);
   addRevoke(invitation, terminal);
 }
 
-function addInvite(program: Command, terminal: Terminal): void {
+/** `muster invite`: makes such a link. */
+export function addInviteCommand(program: Command, terminal: Terminal): void {
   const command = addClientCommand(program, 'invite', {
     summary: 'Invite somebody to a project; the link is shown once.',
     description:
