@@ -1,8 +1,8 @@
+import { quoteForShell } from '@muster/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Connection, connect } from './connection/connect.ts';
 import { type OutputFlags, Printer } from './output/printer.ts';
 import { defaultLast } from './output/take-last.ts';
-import { quoteForShell } from './quote-for-shell.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 /** Flags of all commands that talk to a server. */

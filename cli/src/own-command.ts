@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { quoteForShell } from './quote-for-shell.ts';
+import { quoteForShell } from '@muster/contract';
 
 export interface OwnCommandOptions {
   /** The `PATH` of the shell. */

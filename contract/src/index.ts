@@ -13,6 +13,8 @@ export { buildOpenApiDocument, problemsOf } from './openapi.ts';
 export * from './openapi-document.ts';
 export * from './permissions.ts';
 export * from './problems.ts';
+export * from './quote-for-shell.ts';
+export * from './real-values.ts';
 export * from './roles.ts';
 export * from './rollout-gate.ts';
 export * from './route.ts';

@@ -1,3 +1,4 @@
+import { quoteForShell } from '@muster/contract';
 import type { Command } from 'commander';
 import { addClientCommand, type ClientFlags, readCount } from '../client-command.ts';
 import { CommandError } from '../command-error.ts';
@@ -5,9 +6,8 @@ import { chooseServer } from '../connection/choose-server.ts';
 import { loginCommand } from '../connection/connect.ts';
 import { findAdminToken, findLocalServer } from '../connection/local-server.ts';
 import { isLoopback } from '../connection/server-url.ts';
+import { readSeconds } from '../duration.ts';
 import { findOwnCommand } from '../own-command.ts';
-import { quoteForShell } from '../quote-for-shell.ts';
-import { readSeconds } from '../read-seconds.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 interface DemoFlags extends ClientFlags {

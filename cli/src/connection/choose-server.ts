@@ -1,3 +1,4 @@
+import { quoteForShell } from '@muster/contract';
 import { CommandError } from '../command-error.ts';
 import {
   defaultProfileName,
@@ -5,7 +6,6 @@ import {
   ProfileStore,
   requireProfileName,
 } from '../profiles/profile-store.ts';
-import { quoteForShell } from '../quote-for-shell.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { requireToken } from './credential.ts';
 import { localUrl, readServerUrl } from './server-url.ts';

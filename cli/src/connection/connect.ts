@@ -1,8 +1,8 @@
 import type { Client, Project } from '@muster/client';
 import type { CredentialKind } from '@muster/contract';
+import { quoteForShell } from '@muster/contract';
 import { CommandError } from '../command-error.ts';
 import type { Profile } from '../profiles/profile-store.ts';
-import { quoteForShell } from '../quote-for-shell.ts';
 import { askWhich } from '../terminal/prompts.ts';
 import { canPrompt, type Terminal } from '../terminal/terminal.ts';
 import { withWaitingLine } from '../terminal/waiting-line.ts';

@@ -1,7 +1,7 @@
+import { quoteForShell } from '@muster/contract';
 import type { FoundService } from '@muster/report';
 import { CommandError } from '../command-error.ts';
 import { type Profile, ProfileStore } from '../profiles/profile-store.ts';
-import { quoteForShell } from '../quote-for-shell.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { findProfile, requireProfile } from './choose-server.ts';
 import { isAccessTokenOfOurs, kindOfToken } from './credential.ts';

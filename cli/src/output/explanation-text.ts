@@ -1,3 +1,4 @@
+import { fillInText, realValuesOf } from '@muster/contract';
 import { Help } from 'commander';
 
 /** What a known error means, from the catalogue or from the service. */
@@ -9,6 +10,15 @@ export interface ExplanationText {
   readonly actions: readonly string[];
   readonly link: string;
   readonly suggestion?: string | null | undefined;
+}
+
+/** The explanation with the address, the file and the names of an error in its commands. */
+export function ofError<Explanation extends ExplanationText>(
+  explanation: Explanation,
+  error: string,
+): Explanation {
+  const values = realValuesOf(error);
+  return { ...explanation, actions: explanation.actions.map((action) => fillInText(action, values)) };
 }
 
 /** Wider lines are hard to read. */

@@ -1,4 +1,4 @@
-import { quoteForShell } from '../quote-for-shell.ts';
+import { quoteForShell } from '@muster/contract';
 import type { Printer, View } from './printer.ts';
 import { type LastFlags, takeLast } from './take-last.ts';
 

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { quoteForShell } from '@muster/contract';
 import { CommandError } from '../command-error.ts';
-import { quoteForShell } from '../quote-for-shell.ts';
 
 const ownerOnlyDirectory = 0o700;
 const ownerOnlyFile = 0o600;

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { isAbsolute, join } from 'node:path';
+import { quoteForShell } from '@muster/contract';
 import { CommandError } from '../command-error.ts';
-import { quoteForShell } from '../quote-for-shell.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { readFileIfThere, readPrivateFile, removeFile, writePrivateFile } from './private-file.ts';
 

@@ -1,10 +1,10 @@
 import { Button, Skeleton, Title } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
+import { realValuesOf } from '@muster/contract';
 import { Link } from '@tanstack/react-router';
 import { DiffLines } from '../agents/detail/diff-lines.tsx';
 import { excerptOf } from '../agents/detail/parse-diff.ts';
 import { predicateOf } from '../causes/cause-headline.ts';
-import { realValuesOf } from '../causes/real-values.ts';
 import { CauseActions } from '../causes/story/cause-actions.tsx';
 import type { Change } from '../causes/story/change-of.ts';
 import { LevelChart } from '../causes/story/level-chart.tsx';

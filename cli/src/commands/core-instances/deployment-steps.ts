@@ -1,4 +1,4 @@
-import { quoteForShell } from '../../quote-for-shell.ts';
+import { quoteForShell } from '@muster/contract';
 import { defaultSitePort } from './site-address.ts';
 
 interface Deployment {

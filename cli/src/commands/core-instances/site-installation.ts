@@ -2,9 +2,9 @@ import { mkdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { get as httpGet } from 'node:http';
 import { get as httpsGet } from 'node:https';
 import { dirname, join } from 'node:path';
+import { quoteForShell } from '@muster/contract';
 import { CommandError } from '../../command-error.ts';
 import { writePrivateFile } from '../../profiles/private-file.ts';
-import { quoteForShell } from '../../quote-for-shell.ts';
 import { SiteUnit, unitName } from './site-unit.ts';
 
 export interface SiteSettings {

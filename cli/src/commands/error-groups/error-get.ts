@@ -12,7 +12,7 @@ import {
 import { AgentNames } from '../../connection/agent-names.ts';
 import { findErrorOrGroup } from '../../connection/find-agent-errors.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
-import { formatExplanation } from '../../output/explanation-text.ts';
+import { formatExplanation, ofError } from '../../output/explanation-text.ts';
 import { shortID } from '../../output/short-id.ts';
 import { createTones } from '../../output/tones.ts';
 import { agentErrorView } from '../../output/views.ts';
@@ -48,7 +48,9 @@ async function printError(
   const explanation = explainError(error.error);
   if (explanation !== undefined) {
     const { strong } = createTones(terminal);
-    printer.raw(`\n${formatExplanation(explanation, widthOf(terminal.stdout), strong)}`);
+    printer.raw(
+      `\n${formatExplanation(ofError(explanation, error.error), widthOf(terminal.stdout), strong)}`,
+    );
   }
   if (error.groupID !== null) {
     printer.note(

@@ -1,50 +1,50 @@
-import type { AgentErrorGroup } from '@muster/client';
-import { findConfigLabel, largestPageSize } from '@muster/contract';
-import { CommandError } from '../../command-error.ts';
+import type { Agent, AgentConfigDiff, AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
+import { findConfigLabel } from '@muster/contract';
 import type { Connection } from '../../connection/connect.ts';
-import { chooseProjectID } from '../../connection/find-resources.ts';
 
 /** Where the cause of a group appeared first. */
 export interface Origin {
   readonly agentName: string;
   readonly configID: string;
-  /** Such as `release 42`. Undefined: the configuration does not say. */
+  /** What people call the configuration: `version 42 of us-east-1`, or what it says itself, such as `release 42`. Undefined: neither is known. */
   readonly label: string | undefined;
 }
 
-/**
- * The agent and the configuration of the first error of a group. Undefined if that error is no longer stored, if it had
- * no configuration, if the project is not clear, and if the credential may not read agents.
- */
+/** The agent and the configuration of the first error of a group. Undefined if it had none, if it is no longer stored, and if the credential may not read it. */
 export async function findOrigin(
-  connection: Connection,
-  { id, firstSeenAt, firstConfigID }: AgentErrorGroup,
-  projectFlag: string | undefined,
+  { client }: Pick<Connection, 'client'>,
+  { id }: Pick<AgentErrorGroup, 'id'>,
 ): Promise<Origin | undefined> {
-  if (firstConfigID === null) return undefined;
-  const { client } = connection;
-  const { getAgent, getAgentConfigDiff, listProjectErrors, MusterError } = await import('@muster/client');
-  try {
-    const projectID = await chooseProjectID({ ...connection, askForProject: undefined }, projectFlag);
-    const until = new Date(Date.parse(firstSeenAt) + 1).toISOString();
-    const query = { projectID, group_id: id, since: firstSeenAt, until, last: largestPageSize };
-    const { items } = await listProjectErrors(client, query).first();
-    const first = items.find(({ configID }) => configID === firstConfigID);
-    if (first === undefined) return undefined;
-    const { agentID } = first;
-    const [{ name }, { diff }] = await Promise.all([
-      getAgent(client, { agentID }),
-      getAgentConfigDiff(client, { agentID, to: firstConfigID }),
-    ]);
-    const added = diff.split('\n').filter((line) => /^\+(?!\+\+)/.test(line));
-    return {
-      agentName: name,
-      configID: firstConfigID,
-      label: findConfigLabel(added.map((line) => line.slice(1))),
-    };
-  } catch (error) {
-    const isRefused = error instanceof MusterError && error.status < 500;
-    if (isRefused || error instanceof CommandError) return undefined;
-    throw error;
-  }
+  const { getAgent, getAgentConfigDiff, getAgentErrorGroupOrigin, MusterError } = await import(
+    '@muster/client'
+  );
+  const unlessRefused = async <Answer>(request: Promise<Answer>): Promise<Answer | undefined> =>
+    request.catch((error: unknown) => {
+      if (error instanceof MusterError && error.status < 500) return undefined;
+      throw error;
+    });
+  const first = (await unlessRefused(getAgentErrorGroupOrigin(client, { agentErrorGroupID: id })))?.first;
+  if (first == null) return undefined;
+  const { agentID, agentName, configID } = first;
+  const [agent, diff] = await Promise.all([
+    unlessRefused(getAgent(client, { agentID })),
+    unlessRefused(getAgentConfigDiff(client, { agentID, to: configID })),
+  ]);
+  return { agentName, configID, label: versionOf(agent, first) ?? labelOf(diff) };
+}
+
+/** As the agent runs it now: which version an earlier configuration was is not kept. */
+function versionOf(
+  agent: Agent | undefined,
+  { configID }: NonNullable<AgentErrorGroupOrigin['first']>,
+): string | undefined {
+  const { fleet = null } = agent ?? {};
+  const isVersion = fleet !== null && fleet.state === 'applied' && !fleet.isDrifted;
+  if (!isVersion || fleet.versionNumber === null || agent?.configID !== configID) return undefined;
+  return `version ${fleet.versionNumber} of ${fleet.name}`;
+}
+
+function labelOf(difference: AgentConfigDiff | undefined): string | undefined {
+  const added = difference?.diff.split('\n').filter((line) => /^\+(?!\+\+)/.test(line)) ?? [];
+  return findConfigLabel(added.map((line) => line.slice(1)));
 }

@@ -1,13 +1,13 @@
 import type { AgentErrorGroup } from '@muster/client';
+import { quoteForShell } from '@muster/contract';
 import { type ClientFlags, type CommandContext, repeatedFlags } from '../../client-command.ts';
 import { readFleetNames } from '../../connection/fleet-names.ts';
 import { numberOf } from '../../output/count-of.ts';
-import { formatExplanation } from '../../output/explanation-text.ts';
+import { formatExplanation, ofError } from '../../output/explanation-text.ts';
 import type { View } from '../../output/printer.ts';
 import { shortID } from '../../output/short-id.ts';
 import { sparkline } from '../../output/sparkline.ts';
 import { createTones } from '../../output/tones.ts';
-import { quoteForShell } from '../../quote-for-shell.ts';
 import { widthOf } from '../../terminal/terminal.ts';
 import { findOrigin, type Origin } from './find-origin.ts';
 import { groupAgentView, groupView } from './group-view.ts';
@@ -27,7 +27,7 @@ export async function printGroup(
   const query = { agentErrorGroupID: group.id, last: maxAgents };
   const [history, origin, agents] = await Promise.all([
     describeHistory(context, group),
-    findOrigin(connection, group, flags.project),
+    findOrigin(connection, group),
     listAgentErrorGroupAgents(connection.client, query).first(),
   ]);
   const view: View<AgentErrorGroup> = {
@@ -41,7 +41,9 @@ export async function printGroup(
   printer.one(group, view);
   if (group.explanation !== null) {
     const { strong } = createTones(terminal);
-    printer.raw(`\n${formatExplanation(group.explanation, widthOf(terminal.stdout), strong)}`);
+    printer.raw(
+      `\n${formatExplanation(ofError(group.explanation, group.example), widthOf(terminal.stdout), strong)}`,
+    );
   }
   if (agents.items.length > 0) printer.raw('\n');
   const names = await readFleetNames(

@@ -42,6 +42,16 @@ describe('muster error explain', () => {
     expect(await explain([known])).toEqual({ exitCode: 0, stdout: explained, stderr: '' });
   });
 
+  it('fills the address of the error into its commands', async () => {
+    const { stdout } = await explain([
+      '[output:http:http.0] no upstream connections available to 10.21.160.1:9',
+    ]);
+    expect(stdout).toContain('\n  1. Run `curl -v https://10.21.160.1:9` from the machine');
+    expect((await explain(['no upstream connections available'])).stdout).toContain(
+      '\n  1. Run `curl -v https://HOST:PORT` from the machine',
+    );
+  });
+
   it('prints a list with --json, and ids with --quiet', async () => {
     const { stdout } = await explain([known, '--json']);
     expect(JSON.parse(stdout)).toEqual([

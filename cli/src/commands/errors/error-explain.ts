@@ -2,7 +2,7 @@ import type { Explanation } from '@muster/faults/explain';
 import type { Command } from 'commander';
 import { addLocalCommand, addOutputFlags } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
-import { formatExplanation } from '../../output/explanation-text.ts';
+import { formatExplanation, ofError } from '../../output/explanation-text.ts';
 import { type OutputFlags, Printer } from '../../output/printer.ts';
 import { createTones } from '../../output/tones.ts';
 import { readStandardInput } from '../../read-text-file.ts';
@@ -30,9 +30,9 @@ export function addErrorExplainCommand(error: Command, terminal: Terminal): void
     .action(async (text: string, flags: ExplainFlags) => {
       const printer = new Printer(terminal, flags);
       const texts = text === '-' ? (await readStandardInput(terminal, maxLogBytes)).split('\n') : [text];
-      const explanations = await explainEach(texts, flags.type);
-      print(printer, explanations, flags, terminal);
-      if (explanations.length > 0) return;
+      const explained = await explainEach(texts, flags.type);
+      print(printer, explained, flags, terminal);
+      if (explained.length > 0) return;
       throw new CommandError(
         'notFound',
         text === '-' ? 'None of these lines is a known error.' : 'This error is not known.',
@@ -41,32 +41,42 @@ export function addErrorExplainCommand(error: Command, terminal: Terminal): void
     });
 }
 
-/** The explanations in the order of the texts, each once. */
-async function explainEach(texts: readonly string[], type: string | undefined): Promise<Explanation[]> {
+interface Explained {
+  readonly text: string;
+  readonly explanation: Explanation;
+}
+
+/** The explanations in the order of the texts, each once, with the first text that it explains. */
+async function explainEach(texts: readonly string[], type: string | undefined): Promise<Explained[]> {
   const { catalogues, explainError } = await import('@muster/faults/explain');
   const types = catalogues.flatMap((catalogue) => catalogue.types);
   if (type !== undefined && !types.includes(type)) {
     throw new CommandError('usage', `There is no catalogue for '${type}': use ${types.join(', ')}.`);
   }
-  const found = new Map<string, Explanation>();
+  const found = new Map<string, Explained>();
   for (const text of texts) {
     const explanation = explainError(text, type);
     if (explanation === undefined) continue;
     const key = `${explanation.id} ${explanation.suggestion ?? ''}`;
-    if (!found.has(key)) found.set(key, explanation);
+    if (!found.has(key)) found.set(key, { text, explanation });
   }
   return [...found.values()];
 }
 
 function print(
   printer: Printer,
-  explanations: readonly Explanation[],
+  explained: readonly Explained[],
   { json, quiet }: OutputFlags,
   terminal: Terminal,
 ): void {
   const width = widthOf(terminal.stdout);
   const { strong } = createTones(terminal);
-  if (json) printer.json(explanations);
-  else if (quiet) printer.raw(explanations.map(({ id }) => `${id}\n`).join(''));
-  else printer.raw(explanations.map((one) => formatExplanation(one, width, strong)).join('\n'));
+  if (json) printer.json(explained.map(({ explanation }) => explanation));
+  else if (quiet) printer.raw(explained.map(({ explanation: { id } }) => `${id}\n`).join(''));
+  else {
+    const shown = explained.map(({ text, explanation }) =>
+      formatExplanation(ofError(explanation, text), width, strong),
+    );
+    printer.raw(shown.join('\n'));
+  }
 }

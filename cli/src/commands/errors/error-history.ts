@@ -1,5 +1,5 @@
 import type { ProjectHistory } from '@muster/client';
-import { type HistoryBucket, historyBuckets } from '@muster/contract';
+import { type HistoryBucket, historyBuckets, quoteForShell } from '@muster/contract';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
@@ -15,7 +15,6 @@ import { numberOf } from '../../output/count-of.ts';
 import type { View } from '../../output/printer.ts';
 import { shortID } from '../../output/short-id.ts';
 import { horizontalBar } from '../../output/sparkline.ts';
-import { quoteForShell } from '../../quote-for-shell.ts';
 import { readSince, toTime } from '../../since.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 

@@ -1,4 +1,5 @@
 import type { Fleet } from '@muster/client';
+import { quoteForShell } from '@muster/contract';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
@@ -12,7 +13,6 @@ import { CommandError } from '../../command-error.ts';
 import { chooseProjectID, findFleetID } from '../../connection/find-resources.ts';
 import { countOf } from '../../output/count-of.ts';
 import { fleetView } from '../../output/fleet-view.ts';
-import { quoteForShell } from '../../quote-for-shell.ts';
 import { readTextFile } from '../../read-text-file.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { findVersion } from './find-version.ts';

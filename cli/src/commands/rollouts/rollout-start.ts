@@ -1,5 +1,5 @@
 import type { FleetVersion, StartedRollout, StartRollout } from '@muster/client';
-import { minSoakSeconds } from '@muster/contract';
+import { minSoakSeconds, quoteForShell } from '@muster/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   addClientCommand,
@@ -14,12 +14,11 @@ import {
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { findFleetID } from '../../connection/find-resources.ts';
+import { readSeconds } from '../../duration.ts';
 import { countOf } from '../../output/count-of.ts';
 import type { View } from '../../output/printer.ts';
 import { describeLength } from '../../output/relative-time.ts';
 import { shortID } from '../../output/short-id.ts';
-import { quoteForShell } from '../../quote-for-shell.ts';
-import { readSeconds } from '../../read-seconds.ts';
 import { readTextFile } from '../../read-text-file.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { findVersion } from '../fleets/find-version.ts';

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
+import { quoteForShell } from '@muster/contract';
 import { readConfig, settings } from '@muster/server/config';
 import type { Command } from 'commander';
 import { CommandError } from '../../command-error.ts';
-import { quoteForShell } from '../../quote-for-shell.ts';
 import { addSettingFlags, readSettingFlags } from '../../setting-flags.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 

@@ -1,4 +1,5 @@
 import type { TokenUsage } from '@muster/client';
+import { quoteForShell } from '@muster/contract';
 import type { Command } from 'commander';
 import {
   addClientCommand,
@@ -11,7 +12,6 @@ import { findTokenID } from '../../connection/find-resources.ts';
 import { countOf } from '../../output/count-of.ts';
 import type { View } from '../../output/printer.ts';
 import { describeEarlierValue } from '../../output/views.ts';
-import { quoteForShell } from '../../quote-for-shell.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 /** `muster token usage`: who stops working if the token is revoked. */

@@ -1,12 +1,12 @@
 import { Text, Title } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
+import { fillIn, fillInText, realValuesOf } from '@muster/contract';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Command } from '../../parts/command.tsx';
 import { NameText } from '../../parts/name-text.tsx';
 import { TextWithCode } from '../../parts/text-with-code.tsx';
 import { causesTexts } from '../../texts/causes.ts';
-import { fillIn, fillInText, realValuesOf } from '../real-values.ts';
 import { type Change, valueBefore } from '../story/change-of.ts';
 import classes from './cause-page.module.css';
 import { PutBackStep } from './put-back-step.tsx';

@@ -1,4 +1,4 @@
-import { quoteForShell } from '../../parts/quote-for-shell.ts';
+import { quoteForShell } from '@muster/contract';
 
 /** What starts a site on its host. Undefined for a name with characters that do something in a terminal. */
 export function installCommand(name: string, url: URL): string | undefined {

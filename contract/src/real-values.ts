@@ -1,4 +1,4 @@
-import { quoteForShell } from '../parts/quote-for-shell.ts';
+import { quoteForShell } from './quote-for-shell.ts';
 
 /** The values of an error with which commands of the catalogue are filled in. */
 export interface RealValues {

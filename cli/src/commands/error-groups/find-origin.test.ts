@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { StockAgent } from '../../../../server/src/testing/calls/stock-agent.ts';
+import { FleetWithCauses, withoutIDs } from '../../testing/fleet-with-causes.ts';
+import { type CliTest, startCliTest } from '../../testing/start-cli-test.ts';
+
+let cli: CliTest;
+let fleet: FleetWithCauses;
+
+beforeAll(async () => {
+  cli = await startCliTest();
+  fleet = await FleetWithCauses.create(cli);
+});
+afterAll(() => cli.close());
+
+const asAdmin = () => ({ as: { access: cli.app.admin } });
+const rawConfig = (release: number) =>
+  `# release ${release}\n[INPUT]\n    Name dummy\n    Tag  ${release}\n\n[OUTPUT]\n    Name  stdout\n    Match *\n`;
+
+/** What `error get` says of the first configuration of the group with this text. */
+async function firstConfigOf(text: string, env: Readonly<Record<string, string>> = cli.admin) {
+  const { stdout } = await cli.run(['error', 'get', await fleet.groupID(text)], { env });
+  return /^first config +(.*)$/m.exec(withoutIDs(stdout))?.[1];
+}
+
+it('is named by the version of the fleet that its first agent runs', async () => {
+  const body = { name: 'plant-north', rawConfig: rawConfig(7), reporting: 'off' };
+  const path = `/v1/projects/${fleet.project.id}/fleets`;
+  expect((await cli.app.request('POST', path, { ...asAdmin(), body })).status).toBe(201);
+  const options = { project: fleet.project, machineID: 'press-1', name: 'press-1' };
+  const agent = new StockAgent(cli.app, options);
+  await agent.startByName('plant-north');
+  cli.app.clock.advance(15_000);
+  await agent.poll();
+  await fleet.report('press-1', 'the press is stuck');
+  expect(await firstConfigOf('the press is stuck')).toBe(
+    `version 1 of plant-north: ${'#'.repeat(36)} of press-1`,
+  );
+});
+
+it('is named by what it says itself, also when its agent has another one by now', async () => {
+  const { id, token } = await cli.app.registerAgent(fleet.project);
+  const configure = async (release: number) => {
+    const body = { rawConfig: rawConfig(release) };
+    const answer = await cli.app.request('PATCH', `/v1/agents/${id}`, { as: { agent: token }, body });
+    expect(answer.status).toBe(204);
+  };
+  await configure(8);
+  await configure(9);
+  const error = { error: 'the valve is open' };
+  await cli.app.request('POST', `/v1/agents/${id}/errors`, { as: { agent: token }, body: error });
+  await configure(10);
+  expect(await firstConfigOf('the valve is open')).toBe(`release 9: ${'#'.repeat(36)} of web-01`);
+});
+
+it('needs no more than the permission to read errors', async () => {
+  const { token } = await cli.app.createToken(fleet.project.id, ['read:agent_error']);
+  const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token };
+  expect(await firstConfigOf('dumy', env)).toBe(`${'#'.repeat(36)} of edge-1`);
+});
