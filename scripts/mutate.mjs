@@ -49,7 +49,7 @@ const maxTestsBeside = 5;
 const testsApart = new Map([
   ['report', ['test/report/']],
   ['core-instance', ['test/core-instance/']],
-  ['http', ['server/src/errors/report-forms.test.ts', 'server/src/foundation/http/']],
+  ['http', ['server/src/errors/reporting/report-forms.test.ts', 'server/src/foundation/http/']],
 ]);
 
 /** @type {readonly (readonly [RegExp, string])[]} */

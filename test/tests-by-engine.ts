@@ -23,7 +23,7 @@ export const onPostgresOnly = [
   'server/src/errors/alerts/outbox/outbox-replicas.test.ts',
   'server/src/fleet/fleets/{rollouts/rollout,values/fleet-values}-replicas.test.ts',
   'server/src/errors/dismissals/dismissal-plan.test.ts',
-  'server/src/errors/groups/fold-partitions.test.ts',
+  'server/src/errors/groups/counting/fold-partitions.test.ts',
   'server/src/foundation/database/{plans-of-sessions,silent-server,logged-failures,session-time-limits}.test.ts',
 ];
 
@@ -32,8 +32,8 @@ export const onBothEngines = [
   // 1. Statements, locks and plans of their own.
   'server/src/errors/{config-changes,dismissals,groups,intake}/**/*.test.ts',
   'server/src/errors/limits/{known-limits,new-error-limits,reached-limits}.test.ts',
-  'server/src/errors/{create,dismiss,list,paging,reopen,search}-*.test.ts',
-  'server/src/errors/ignore-rule.test.ts',
+  'server/src/errors/{dismiss,list,paging,reopen,search}-*.test.ts',
+  'server/src/errors/reporting/{create-*,ignore-rule}.test.ts',
   'server/src/fleet/agents/{deletion,liveness,states}/**/*.test.ts',
   'server/src/fleet/agents/{agent-list-store,list-agents,list-agents-by-status,register-agent,register-agent-again}.test.ts',
   'server/src/errors/alerts/{channels/alert-channels,preview/rule-preview,rules/alert-rules}.test.ts',

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { foldPortionOnPostgres, type OnFolded } from '../../server/src/errors/groups/fold-store-postgres.ts';
+import {
+  foldPortionOnPostgres,
+  type OnFolded,
+} from '../../server/src/errors/groups/counting/fold-store-postgres.ts';
 import { followAgentsOnPostgres } from '../../server/src/fleet/agents/states/follow-agents-store-postgres.ts';
 import { createNewID } from '../../server/src/foundation/clock.ts';
 import type { PostgresDatabase } from '../../server/src/foundation/database/database.ts';

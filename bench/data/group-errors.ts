@@ -1,4 +1,4 @@
-import { ErrorGroupCounter } from '../../server/src/errors/groups/error-group-counter.ts';
+import { ErrorGroupCounter } from '../../server/src/errors/groups/counting/error-group-counter.ts';
 import { systemClock, systemMonotonicClock } from '../../server/src/foundation/clock.ts';
 import type { Database } from '../../server/src/foundation/database/database.ts';
 

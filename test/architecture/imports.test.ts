@@ -281,13 +281,13 @@ describe('the rules of direction', () => {
   it('name a circle of rooms of a wing that is one feature', () => {
     expect(
       explainFolderCycles([
-        staticImport('server/src/errors/intake/intake.ts', 'server/src/errors/groups/error-group.ts'),
-        staticImport('server/src/errors/intake/intake.ts', 'server/src/errors/report.ts'),
-        staticImport('server/src/errors/agent-error-service.ts', 'server/src/errors/intake/intake.ts'),
         staticImport(
-          'server/src/errors/groups/reading/explain-group.ts',
           'server/src/errors/intake/intake.ts',
+          'server/src/errors/groups/counting/error-group.ts',
         ),
+        staticImport('server/src/errors/intake/intake.ts', 'server/src/errors/report.ts'),
+        staticImport('server/src/errors/reporting/report-service.ts', 'server/src/errors/intake/intake.ts'),
+        staticImport('server/src/errors/groups/explain-group.ts', 'server/src/errors/intake/intake.ts'),
       ]),
     ).toEqual([
       'server/src/errors/intake imports server/src/errors/groups imports server/src/errors/intake, but imports never run in a circle.',

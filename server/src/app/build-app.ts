@@ -6,7 +6,7 @@ import { InvalidAttempts } from '@muster/http/limits/invalid-attempts';
 import { createNewRequestID, requestIDOf } from '@muster/http/requests/request-id';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
-import { createReportShortcut } from '../errors/report-shortcut.ts';
+import { createReportShortcut } from '../errors/reporting/report-shortcut.ts';
 import { createPollShortcut } from '../fleet/fleets/poll-shortcut.ts';
 import { lookMilliseconds } from '../fleet/fleets/rollouts/rollout-store.ts';
 import { ProjectService } from '../fleet/projects/project-service.ts';
@@ -162,7 +162,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const fleet = createFleet(parts, {
     projects,
     box,
-    onAgentChanged: (agentID) => agentErrors.forgetAgent(agentID),
+    onAgentChanged: (agentID) => reports.forgetAgent(agentID),
     onAgentsDeleted: (agentIDs) => agentErrors.purgeAgents(agentIDs),
   });
   const { agents, listening, registrations, signs, silence, usage } = fleet;
@@ -202,7 +202,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     users,
     groupIntervalMilliseconds: runsInBackground ? options.groupIntervalMilliseconds : 0,
   });
-  const { agentErrors, counter, dismissalRunner, knownOpen, muteEnds, reachedLimits } = errors;
+  const { agentErrors, counter, dismissalRunner, knownOpen, muteEnds, reachedLimits, reports } = errors;
   const fleets = createFleets(parts, {
     box,
     projects,
@@ -351,7 +351,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       };
       const forReports = createReportShortcut({
         ...common,
-        agentErrors,
+        reports,
         recallAgent: (...machine) => registrations.recallMachine(...machine),
         validators,
         overload: new OverloadAnswers(logger),
@@ -432,7 +432,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     if (database.engine === 'postgres') background.every(10_000, () => listening.renew());
     else background.every(500, takeToken);
     // In a large fleet a look takes long: of the time, at most a third is spent on looking.
-    background.every(500, () => fleets.rolloutRunner.run(), 2);
+    background.every(500, () => fleets.rolloutRunner.run(), 1);
     background.every(lookMilliseconds, () => fleets.rolloutRunner.note());
     void dismissalRunner.run();
     void backups?.look();
@@ -467,7 +467,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
       await counter.close();
       await dismissalRunner.close();
       await events.close();
-      await agentErrors.close();
+      await reports.close();
       await registrations.close();
       await signs.close();
       await listening.close();

@@ -2,9 +2,9 @@ import {
   createDismissProcedure,
   createReopenProcedure,
 } from '../errors/dismissals/dismiss-procedure-sqlite.ts';
-import { createFoldProcedure } from '../errors/groups/fold-procedure-sqlite.ts';
-import { createGroupErrorsProcedure } from '../errors/groups/group-errors-procedure-sqlite.ts';
-import { GroupKeys } from '../errors/groups/group-keys-sqlite.ts';
+import { createFoldProcedure } from '../errors/groups/counting/fold-procedure-sqlite.ts';
+import { createGroupErrorsProcedure } from '../errors/groups/counting/group-errors-procedure-sqlite.ts';
+import { GroupKeys } from '../errors/groups/counting/group-keys-sqlite.ts';
 import { createReportProcedure } from '../errors/intake/report-procedure-sqlite.ts';
 import { followAgentsOnSqlite } from '../fleet/agents/states/follow-agents-sqlite.ts';
 import { answerRequests } from '../foundation/database/sqlite/sqlite-thread.ts';

@@ -44,12 +44,12 @@ export function createCoreInstances(
       invalidCredentialsPerAddressPerMinute,
     },
   });
-  const { agentErrors } = errors;
+  const { reports } = errors;
   const { siteFleets } = fleets;
   const batches = new BatchService({
     ...parts,
     ...fleet,
-    agentErrors,
+    reports,
     tokens,
     siteCredentials,
     siteFleets,

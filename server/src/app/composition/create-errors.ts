@@ -1,13 +1,14 @@
 import { AgentErrorService } from '../../errors/agent-error-service.ts';
 import { DismissalRunner } from '../../errors/dismissals/dismissal-runner.ts';
 import { DismissalService } from '../../errors/dismissals/dismissal-service.ts';
-import { ErrorGroupCounter } from '../../errors/groups/error-group-counter.ts';
-import { MuteEnds } from '../../errors/groups/mute-ends.ts';
-import { ErrorGroupService } from '../../errors/groups/reading/error-group-service.ts';
+import { ErrorGroupCounter } from '../../errors/groups/counting/error-group-counter.ts';
+import { ErrorGroupService } from '../../errors/groups/error-group-service.ts';
+import { MuteEnds } from '../../errors/groups/mutes/mute-ends.ts';
 import { Intake } from '../../errors/intake/intake.ts';
 import { createReportStore, maxBatchesInFlight } from '../../errors/intake/report-store.ts';
 import { createReachedLimits } from '../../errors/limits/reached-limits.ts';
 import { KnownOpenErrors } from '../../errors/open-errors/known-open-errors.ts';
+import { ReportService } from '../../errors/reporting/report-service.ts';
 import {
   followAgentsOnPostgres,
   partitionsWithChangedAgents,
@@ -88,28 +89,33 @@ export function createErrors(
     intervalMilliseconds: groupIntervalMilliseconds,
   });
   collectCountingMetrics(metrics.registry, counter);
-  const agentErrors: AgentErrorService = new AgentErrorService({
+  const reports = new ReportService({
     ...parts,
-    searches,
-    countChanges: (projectID) => counter.catchUp(projectID),
     intake,
     usage,
     knownOpen,
     limits,
     reachedLimits,
     agents,
-    projects,
     secrets: fleet.servedSecrets,
     reportCounts: metrics.reports,
     onLimited: (agentID) => limitWarning.note({ agentID }),
     onLimitedToken: (tokenID) => tokenLimitWarning.note({ tokenID }),
+  });
+  const agentErrors = new AgentErrorService({
+    ...parts,
+    searches,
+    countChanges: (projectID) => counter.catchUp(projectID),
+    reports,
+    agents,
+    projects,
   });
   const { standby } = parts;
   const dismissalRunner = new DismissalRunner({
     ...parts,
     onPortion: standby && (() => standby.noteChange()),
     onChanged(agentID, change) {
-      agentErrors.forgetAgent(agentID);
+      reports.forgetAgent(agentID);
       if (change === 'dismissed') agents.noteRecovery(agentID);
     },
   });
@@ -141,6 +147,7 @@ export function createErrors(
     knownOpen,
     muteEnds,
     reachedLimits,
+    reports,
     searches,
   };
 }

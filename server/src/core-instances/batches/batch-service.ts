@@ -5,7 +5,7 @@ import {
   type Problem,
 } from '@muster/contract';
 import { ReportRates } from '@muster/http/limits/report-rate';
-import type { AgentErrorService, RepeatsOfError } from '../../errors/agent-error-service.ts';
+import type { RepeatsOfError, ReportService } from '../../errors/reporting/report-service.ts';
 import type { SiteFleetService } from '../../fleet/fleets/site-fleet-service.ts';
 import type { Clock, MonotonicClock, NewID } from '../../foundation/clock.ts';
 import type { Admission } from '../../foundation/credentials/admission.ts';
@@ -25,7 +25,7 @@ interface BatchServiceOptions extends ItemRunServices {
   readonly monotonic: MonotonicClock;
   readonly newID: NewID;
   readonly tokens: Pick<TokenService, 'findForSite' | 'noteUse'>;
-  readonly agentErrors: Pick<AgentErrorService, 'storeOfSite' | 'addRepeatsWithin'>;
+  readonly reports: Pick<ReportService, 'storeOfSite' | 'addRepeatsWithin'>;
   /** Writes what was heard of agents. */
   readonly signs: { flush(): Promise<void> };
   /** Called when a core instance left out batches. */
@@ -148,7 +148,7 @@ export class BatchService {
   }
 
   async #applyNew(call: BatchCall, claim: store.Claim, before: store.BatchProgress) {
-    const { database, clock, signs, agentErrors, fleetAgents, onGap } = this.#options;
+    const { database, clock, signs, reports, fleetAgents, onGap } = this.#options;
     const { instance, admission, batch, toProblem } = call;
     const { sequence, status } = batch;
     if (sequence - before.sequence > maxGap) {
@@ -194,7 +194,7 @@ export class BatchService {
           ))
         )
           throw new Refusal('overloaded', { retryAfterSeconds: 1 });
-        await agentErrors.addRepeatsWithin(trx, repeats);
+        await reports.addRepeatsWithin(trx, repeats);
       });
       const { sequence: newest = progress.sequence, applied_sequence, applied_items } = change;
       progress = { sequence: newest, applied_sequence, applied_items, newest_report_at, last_result };

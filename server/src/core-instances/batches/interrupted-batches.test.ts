@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import type { AgentError } from '@muster/contract';
 import { v7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { AgentErrorService } from '../../errors/agent-error-service.ts';
+import { ReportService } from '../../errors/reporting/report-service.ts';
 import { AgentService } from '../../fleet/agents/agent-service.ts';
 import { RegistrationService } from '../../fleet/agents/registration-service.ts';
 import { siteStatus } from '../../testing/calls/site-calls.ts';
@@ -10,8 +10,8 @@ import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 
 /** Everything that changes something while a batch is applied. What follows the one that is interrupted does not happen. */
 const steps = [
-  [AgentErrorService.prototype, 'storeOfSite'],
-  [AgentErrorService.prototype, 'addRepeatsWithin'],
+  [ReportService.prototype, 'storeOfSite'],
+  [ReportService.prototype, 'addRepeatsWithin'],
   [AgentService.prototype, 'update'],
   [RegistrationService.prototype, 'registerOfSite'],
   [RegistrationService.prototype, 'findOrRegister'],

@@ -1,11 +1,11 @@
 import { type CoreInstanceItem, maxErrorsPerItem, type ProblemField } from '@muster/contract';
 import {
-  type AgentErrorService,
   isFromSamePlace,
   type RepeatsOfError,
+  type ReportService,
   type SiteReport,
   siteReportID,
-} from '../../errors/agent-error-service.ts';
+} from '../../errors/reporting/report-service.ts';
 import type { AgentService } from '../../fleet/agents/agent-service.ts';
 import type { HeartbeatService } from '../../fleet/agents/liveness/heartbeat-service.ts';
 import type { RegistrationService } from '../../fleet/agents/registration-service.ts';
@@ -21,7 +21,7 @@ export interface ItemRunServices {
   readonly fleetAgents: PollsOfSites;
   readonly registrations: Pick<RegistrationService, 'registerOfSite' | 'findOrRegister'>;
   readonly heartbeats: Pick<HeartbeatService, 'beatOfKnown' | 'beatOfMachine'>;
-  readonly agentErrors: Pick<AgentErrorService, 'storeOfSite'>;
+  readonly reports: Pick<ReportService, 'storeOfSite'>;
 }
 
 interface ItemRunOptions extends ItemRunServices {
@@ -222,14 +222,14 @@ export class ItemRun {
 
   /** Returns the repeats to count. */
   async #storeReports(): Promise<RepeatsOfError[]> {
-    const { admission, agentErrors, agents, onRefused } = this.#options;
-    const reports = this.#pending.splice(0);
-    if (reports.length === 0) return [];
-    const outcomes = await agentErrors.storeOfSite(admission, reports);
+    const { admission, reports, agents, onRefused } = this.#options;
+    const waiting = this.#pending.splice(0);
+    if (waiting.length === 0) return [];
+    const outcomes = await reports.storeOfSite(admission, waiting);
     const repeats = new Map<string, RepeatsOfError>();
     const refused = new Map<number, { readonly first: Refusal; readonly fields: ProblemField[] }>();
     for (const [index, outcome] of outcomes.entries()) {
-      const report = reports[index];
+      const report = waiting[index];
       if (report === undefined) continue;
       const { agentID, item, place, count, lastAt } = report;
       if (outcome instanceof Refusal) {

@@ -5,7 +5,7 @@ import type { Database } from '../../foundation/database/database.ts';
 import type { Lists } from '../../foundation/database/lists.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { type Page, type PageOf, toPage } from '../../foundation/list-page.ts';
-import type { ErrorGroupCounter } from '../groups/error-group-counter.ts';
+import type { ErrorGroupCounter } from '../groups/counting/error-group-counter.ts';
 import { type CauseRow, type ConfigRow, listCauses, listConfigs } from './config-changes-store.ts';
 
 interface ConfigChangesOptions {

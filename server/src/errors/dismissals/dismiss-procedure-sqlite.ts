@@ -1,7 +1,7 @@
 import { idAtPlaceSql, isAtPlaceSql, placeOfID, timeAtPlaceSql } from '../../foundation/database/id-place.ts';
 import type { SqliteRow } from '../../foundation/database/sqlite/sqlite-messages.ts';
 import type { SqliteProcedure, SqliteStatements } from '../../foundation/database/sqlite/sqlite-procedure.ts';
-import { errorChangeKinds } from '../groups/error-changes.ts';
+import { errorChangeKinds } from '../groups/counting/error-changes.ts';
 import type { ChangedPortion, DismissPortion, ReopenPortion } from './dismissed-error-store.ts';
 
 /** Dismisses a portion of the errors of a dismissal, in one transaction of the writer. */

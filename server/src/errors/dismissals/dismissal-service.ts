@@ -13,7 +13,7 @@ import type { Searches } from '../../foundation/database/searches.ts';
 import { type Page, type PageOf, toPage } from '../../foundation/list-page.ts';
 import { Refusal } from '../../foundation/refusal.ts';
 import type { AuditService } from '../../record/audit/audit-service.ts';
-import type { ErrorGroupCounter } from '../groups/error-group-counter.ts';
+import type { ErrorGroupCounter } from '../groups/counting/error-group-counter.ts';
 import { createDismissedErrorStore } from './create-dismissed-error-store.ts';
 import type { DismissalRunner } from './dismissal-runner.ts';
 import * as store from './dismissal-store.ts';

@@ -6,7 +6,7 @@ import { callAgentErrors, nextPage } from '../../testing/calls/agent-error-calls
 import { callDismissals } from '../../testing/calls/dismissal-calls.ts';
 import { problemBody } from '../../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
-import { groupIDOf } from '../groups/error-group.ts';
+import { groupIDOf } from '../groups/counting/error-group.ts';
 
 let test: TestApp;
 let errors: ReturnType<typeof callAgentErrors>;

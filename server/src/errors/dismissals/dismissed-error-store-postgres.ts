@@ -4,7 +4,7 @@ import { isUniqueViolation } from '../../foundation/database/database-failures.t
 import { inLockOrder } from '../../foundation/database/in-lock-order.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { containsText } from '../../foundation/database/text-matching.ts';
-import { errorChangeKinds } from '../groups/error-changes.ts';
+import { errorChangeKinds } from '../groups/counting/error-changes.ts';
 import type {
   AgentCount,
   ChangedPortion,

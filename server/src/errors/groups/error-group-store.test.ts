@@ -7,8 +7,8 @@ import {
   findErrorGroup,
   listErrorGroups,
 } from './error-group-store.ts';
-import { searchGroupsOfFleet } from './reading/fleet-group-store.ts';
-import { listAgentsOfGroup } from './reading/group-agents-store.ts';
+import { searchGroupsOfFleet } from './fleet-group-store.ts';
+import { listAgentsOfGroup } from './group-agents-store.ts';
 
 let stage: ErrorGroupStage;
 let projectID: string;

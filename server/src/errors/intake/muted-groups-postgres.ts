@@ -1,5 +1,5 @@
 import type { PostgresPool } from '../../foundation/database/postgres/postgres-pool.ts';
-import type { GroupMute } from '../groups/group-mute.ts';
+import type { GroupMute } from '../groups/mutes/group-mute.ts';
 import type { Report } from '../report.ts';
 
 /** By the id of the group. */

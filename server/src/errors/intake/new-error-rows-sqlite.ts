@@ -1,7 +1,7 @@
 import type { IDPlace } from '../../foundation/database/id-place.ts';
 import type { SqliteValue } from '../../foundation/database/sqlite/sqlite-messages.ts';
 import type { SqliteStatements } from '../../foundation/database/sqlite/sqlite-procedure.ts';
-import type { CreatedError } from '../groups/created-errors.ts';
+import type { CreatedError } from '../groups/counting/created-errors.ts';
 
 export interface NewErrorRow {
   /** The place of its id. */

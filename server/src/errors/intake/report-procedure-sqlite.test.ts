@@ -13,9 +13,9 @@ import type { SqliteRow } from '../../foundation/database/sqlite/sqlite-messages
 import type { SqliteStatements } from '../../foundation/database/sqlite/sqlite-procedure.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { createSqliteAgentErrorStore } from '../agent-error-store-sqlite.ts';
-import { unpackCreatedErrors } from '../groups/created-errors.ts';
-import { errorChangeKinds } from '../groups/error-changes.ts';
-import { groupIDOf } from '../groups/error-group.ts';
+import { unpackCreatedErrors } from '../groups/counting/created-errors.ts';
+import { errorChangeKinds } from '../groups/counting/error-changes.ts';
+import { groupIDOf } from '../groups/counting/error-group.ts';
 import type { NewErrorLimits } from '../limits/new-error-limits.ts';
 import type { Report } from '../report.ts';
 import { packReports, unpackOutcomes } from './report-batch-sqlite.ts';

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { arrayLiteral } from '../../foundation/database/postgres/array-literal.ts';
 import type { PostgresPool } from '../../foundation/database/postgres/postgres-pool.ts';
-import { ErrorGroupIDs } from '../groups/error-group.ts';
-import { dismissReasonOf, isMutedAt } from '../groups/group-mute.ts';
+import { ErrorGroupIDs } from '../groups/counting/error-group.ts';
+import { dismissReasonOf, isMutedAt } from '../groups/mutes/group-mute.ts';
 import { Headroom } from '../limits/headroom-postgres.ts';
 import {
   idsAround,

@@ -1,5 +1,5 @@
 import { type Insertable, sql } from 'kysely';
-import { errorChangeKinds } from '../../errors/groups/error-changes.ts';
+import { errorChangeKinds } from '../../errors/groups/counting/error-changes.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { placeOfID } from '../../foundation/database/id-place.ts';
 import type { Tables } from '../../foundation/database/tables.ts';

@@ -1,0 +1,81 @@
+import type { FoldedGroup } from '../../../foundation/folded-portion.ts';
+import { followDismissal, type GroupDismissal, type OrderedChange } from './dismissal-of-group.ts';
+import type { GroupCounts } from './error-changes.ts';
+
+/** The columns of a group that the counter writes, as both engines return them. */
+export interface GroupRow {
+  readonly id: string;
+  readonly project_id: string;
+  readonly counted_at: number | null;
+  readonly dismissed_at: number | null;
+  readonly partly_dismissed_at: number | null;
+  readonly regressed_at: number | null;
+  readonly current_errors: number;
+}
+
+/** The changes in a portion to the errors of a group, of all agents together. */
+export interface GroupTally {
+  readonly created: number;
+  readonly muted: number;
+  readonly dismissed: number;
+  readonly reopened: number;
+  readonly outlived: number;
+  readonly occurrences: number;
+  /** When the latest error was reported. */
+  readonly seenAt: number | null;
+  readonly newestErrorID: string | null;
+}
+
+export const nothingCounted: Omit<GroupTally, 'newestErrorID'> = {
+  created: 0,
+  muted: 0,
+  dismissed: 0,
+  reopened: 0,
+  outlived: 0,
+  occurrences: 0,
+  seenAt: null,
+};
+
+/** Whether the order of the changes matters: only if errors of the group were dismissed, or may be now, or it has outlived that. */
+export function needsOrder(row: GroupRow, { created, dismissed, reopened, outlived }: GroupTally): boolean {
+  return (
+    dismissed + outlived > 0 ||
+    (row.dismissed_at !== null && created + reopened > 0) ||
+    (row.partly_dismissed_at !== null && created > 0)
+  );
+}
+
+export interface GroupChange {
+  readonly dismissal: GroupDismissal;
+  readonly folded: FoldedGroup;
+}
+
+/** @param counts the changes to the counts of the group */
+export function foldGroup(
+  row: GroupRow,
+  tally: GroupTally,
+  counts: GroupCounts,
+  ordered: readonly OrderedChange[],
+): GroupChange {
+  const before = {
+    dismissedAt: row.dismissed_at,
+    partlyDismissedAt: row.partly_dismissed_at,
+    regressedAt: row.regressed_at,
+  };
+  const dismissal = followDismissal(before, ordered, row.current_errors + counts.currentErrors);
+  return {
+    dismissal,
+    folded: {
+      groupID: row.id,
+      projectID: row.project_id,
+      isNew: row.counted_at === null && tally.created + tally.muted > 0,
+      createdCount: tally.created,
+      mutedCount: tally.muted,
+      dismissedCount: tally.dismissed,
+      reopenedCount: tally.reopened,
+      newestErrorID: tally.newestErrorID ?? undefined,
+      isWhollyDismissed: dismissal.dismissedAt !== null && dismissal.dismissedAt !== before.dismissedAt,
+      hasRegressed: dismissal.regressedAt !== null && dismissal.regressedAt !== before.regressedAt,
+    },
+  };
+}

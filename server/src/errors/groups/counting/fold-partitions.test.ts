@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { foldPartitionOf } from '../../../foundation/database/fold-partition.ts';
+import { nothingNoted } from '../../../foundation/folded-portion.ts';
+import { withResolvers } from '../../../foundation/with-resolvers.ts';
+import { eventually } from '../../../testing/eventually.ts';
+import { ErrorGroupStage } from '../../../testing/stages/error-group-stage.ts';
+import { ErrorGroupCounter } from './error-group-counter.ts';
+import { foldPortionOnPostgres, type OnFolded, readPartitions } from './fold-store-postgres.ts';
+
+/** PostgreSQL only: SQLite has no partitions. */
+describe('a partition of the changes that wait to be counted', () => {
+  let stage: ErrorGroupStage;
+
+  beforeAll(async () => {
+    stage = await ErrorGroupStage.open();
+  });
+
+  afterAll(() => stage.close());
+
+  function database() {
+    const { database: opened } = stage.first;
+    if (opened.engine !== 'postgres') throw new Error('this is about PostgreSQL');
+    return opened;
+  }
+
+  async function stateOf(projectID: string) {
+    return (await readPartitions(database()))[foldPartitionOf(projectID)];
+  }
+
+  function count(projectID: string, maxChanges: number, isRead = false) {
+    const request = {
+      now: stage.clock.now(),
+      heardSince: 0,
+      maxChanges,
+      partitions: [foldPartitionOf(projectID)],
+    };
+    return foldPortionOnPostgres(database(), request, { isRead });
+  }
+
+  async function addCounted() {
+    const projectID = await stage.addProject();
+    const agentID = await stage.addAgent(projectID);
+    await stage.first.counter.drain();
+    return { projectID, agentID };
+  }
+
+  /** Starts a counter for which a storm does not end. */
+  function startCounter(onFolded: OnFolded) {
+    const closing = new AbortController();
+    const failures: string[] = [];
+    const counter = new ErrorGroupCounter({
+      database: database(),
+      clock: stage.clock.now,
+      monotonic: () => 0,
+      closing: closing.signal,
+      intervalMilliseconds: 1,
+      onFailure: (error) => failures.push(String(error)),
+      onFolded,
+    });
+    counter.start();
+    return {
+      async close() {
+        closing.abort();
+        await counter.close();
+        return failures;
+      },
+    };
+  }
+
+  it('has all projects whose id ends with its digit', async () => {
+    const projectID = await stage.addProject();
+    await stage.report(await stage.addAgent(projectID), projectID, ['no space']);
+    const waiting = (await readPartitions(database())).filter(({ hasChanges }) => hasChanges);
+    expect(waiting.map(({ part }) => part.toString(16))).toEqual([projectID.at(-1)]);
+    await stage.first.counter.drain();
+  });
+
+  it('is counted up to when its last changes came that are counted, also while others wait', async () => {
+    const { projectID, agentID } = await addCounted();
+    await stage.report(
+      agentID,
+      projectID,
+      ['a', 'b', 'c', 'd', 'e'].map((word) => `cannot ${word}`),
+    );
+    stage.clock.advance(1_000);
+    const marked = stage.clock.now();
+    const before = (await stateOf(projectID))?.countedAt;
+    expect(await count(projectID, 2)).toMatchObject({
+      isDrained: false,
+      partitions: [{ countedAt: before }],
+    });
+    stage.clock.advance(1_000);
+    await stage.report(
+      agentID,
+      projectID,
+      ['f', 'g'].map((word) => `cannot ${word}`),
+    );
+    expect(await count(projectID, 2)).toMatchObject({
+      isDrained: false,
+      partitions: [{ countedAt: before }],
+    });
+    // What was there at the time of the mark, and the first of the later ones.
+    expect(await count(projectID, 2)).toMatchObject({
+      isDrained: false,
+      partitions: [{ countedAt: marked }],
+    });
+    expect(await stateOf(projectID)).toMatchObject({ countedAt: marked, hasChanges: true });
+    expect(await count(projectID, 2)).toMatchObject({
+      isDrained: true,
+      partitions: [{ countedAt: stage.clock.now() }],
+    });
+    expect(await stateOf(projectID)).toMatchObject({ countedAt: stage.clock.now(), hasChanges: false });
+  });
+
+  it('is left alone by all replicas for a second after a storm, but for reads', async () => {
+    const { projectID, agentID } = await addCounted();
+    const storm = Array.from({ length: 1_000 }, (_, number) => `disk ${number} is full`);
+    await stage.report(agentID, projectID, storm);
+    await count(projectID, 2_000);
+    expect(await stateOf(projectID)).toMatchObject({ nextAt: stage.clock.now() + 1_000 });
+    await stage.report(agentID, projectID, ['no route']);
+    stage.clock.advance(500);
+    await count(projectID, 2_000, true);
+    expect(await stateOf(projectID)).toMatchObject({ nextAt: stage.clock.now() + 500, hasChanges: false });
+    await stage.report(agentID, projectID, ['no space']);
+    await count(projectID, 2_000);
+    expect(await stateOf(projectID)).toMatchObject({ nextAt: 0 });
+  });
+
+  it('is counted up to the right time again after a replica whose clock was ahead', async () => {
+    const { projectID, agentID } = await addCounted();
+    await stage.report(agentID, projectID, ['no space']);
+    const request = { heardSince: 0, maxChanges: 10, partitions: [foldPartitionOf(projectID)] };
+    const ahead = stage.clock.now() + 3_600_000;
+    await foldPortionOnPostgres(database(), { ...request, now: ahead }, { isRead: false });
+    expect(await stateOf(projectID)).toMatchObject({ countedAt: ahead });
+    await stage.report(agentID, projectID, ['no route']);
+    expect(await count(projectID, 10)).toMatchObject({
+      isDrained: true,
+      partitions: [{ countedAt: stage.clock.now() }],
+    });
+    expect(await stateOf(projectID)).toMatchObject({ countedAt: stage.clock.now() });
+  });
+
+  it('waits for no storm of other projects, in which portions take as long as they like', async () => {
+    const storms = [await stage.addProject(), await stage.addProject(), await stage.addProject()];
+    const calm = await stage.addProject();
+    const ofStorms = new Set(storms.map(foldPartitionOf));
+    const agents = await Promise.all([...storms, calm].map((id) => stage.addAgent(id)));
+    await stage.first.counter.drain();
+    const [held, released, counted] = [withResolvers<void>(), withResolvers<void>(), withResolvers<void>()];
+    let holdsBack = false;
+    let inHand = 0;
+    const counter = startCounter(async (_trx, groups, { partitions }) => {
+      if (groups.some((group) => group.projectID === calm)) counted.resolve();
+      if (!holdsBack || !partitions.some((partition) => ofStorms.has(partition))) return nothingNoted;
+      inHand += 1;
+      if (inHand === 2) held.resolve();
+      await released.promise;
+      return nothingNoted;
+    });
+    const blow = (texts: number) =>
+      Promise.all(
+        storms.map((projectID, index) =>
+          stage.report(
+            agents[index] ?? '',
+            projectID,
+            Array.from({ length: texts }, (_, number) => `disk ${texts + number} is full`),
+          ),
+        ),
+      );
+    await blow(1_000);
+    await eventually(async () => {
+      const states = await Promise.all(storms.map(stateOf));
+      expect(states).toEqual(
+        storms.map(() => expect.objectContaining({ nextAt: stage.clock.now() + 1_000 })),
+      );
+    });
+    holdsBack = true;
+    await blow(2_000);
+    stage.clock.advance(1_000);
+    await held.promise;
+    await stage.report(agents[3] ?? '', calm, ['no space']);
+    await counted.promise;
+    // The third storm waits for its turn.
+    expect(inHand).toBe(2);
+    released.resolve();
+    expect(await counter.close()).toEqual([]);
+    await stage.first.counter.drain();
+  });
+
+  it('is counted together with others in one transaction, unless it is in a storm', async () => {
+    const projects = [await stage.addProject(), await stage.addProject(), await stage.addProject()];
+    for (const id of projects) await stage.report(await stage.addAgent(id), id, ['no space', 'no route']);
+    stage.clock.advance(1_000);
+    const request = { now: stage.clock.now(), heardSince: 0, maxChanges: 3 };
+    const partitions = projects.map(foldPartitionOf).toSorted((one, other) => one - other);
+    // A share of the portion for each.
+    expect(
+      await foldPortionOnPostgres(database(), { ...request, partitions }, { isRead: false }),
+    ).toMatchObject({
+      changes: 3,
+      isDrained: false,
+      partitions: partitions.map((partition) => ({ partition, changes: 1, isDrained: false })),
+    });
+    expect(
+      await foldPortionOnPostgres(database(), { ...request, maxChanges: 40, partitions }, { isRead: false }),
+    ).toMatchObject({
+      changes: 3,
+      isDrained: true,
+      partitions: partitions.map((partition) => ({ partition, countedAt: stage.clock.now() })),
+    });
+    await stage.first.counter.drain();
+    const { stored, counted } = await stage.countAll();
+    expect(stored).toEqual(counted);
+  });
+
+  it('that cannot be counted keeps no other from being counted', async () => {
+    const [broken, sound] = [await stage.addProject(), await stage.addProject()];
+    const agents = [await stage.addAgent(broken), await stage.addAgent(sound)];
+    await stage.first.counter.drain();
+    await stage.report(agents[0] ?? '', broken, ['no space']);
+    await stage.report(agents[1] ?? '', sound, ['no space']);
+    const counted = withResolvers<void>();
+    const counter = startCounter(async (_trx, groups, { partitions }) => {
+      if (partitions.includes(foldPartitionOf(broken))) throw new Error('it is broken');
+      if (groups.some((group) => group.projectID === sound)) counted.resolve();
+      return nothingNoted;
+    });
+    await counted.promise;
+    expect(new Set(await counter.close())).toEqual(new Set(['Error: it is broken']));
+    await stage.first.counter.drain();
+  });
+});

@@ -1,0 +1,208 @@
+import { type Kysely, sql } from 'kysely';
+import type { PostgresDatabase } from '../../../foundation/database/database.ts';
+import { oneOfPartitions } from '../../../foundation/database/fold-partition.ts';
+import { arrayLiteral } from '../../../foundation/database/postgres/array-literal.ts';
+import type { Tables } from '../../../foundation/database/tables.ts';
+import {
+  type CountedPartition,
+  type FoldedGroup,
+  type FoldedPortion,
+  type FoldRequest,
+  type NotedPortion,
+  nothingNoted,
+  type PartitionsMoment,
+} from '../../../foundation/folded-portion.ts';
+import { type AppliedChanges, applyTakenChanges } from './applied-changes-store-postgres.ts';
+import { nextCountAt } from './counting-pace.ts';
+import { foldGroupsOnPostgres } from './folded-group-store-postgres.ts';
+import { groupUngrouped, insertMissingGroups } from './group-store-postgres.ts';
+import { supersedeErrors } from './supersede-store-postgres.ts';
+
+/** Called with what happened to the groups, in the transaction that counts it, also for a portion without changes. */
+export type OnFolded = (
+  trx: Kysely<Tables>,
+  groups: readonly FoldedGroup[],
+  moment: PartitionsMoment,
+) => Promise<NotedPortion>;
+
+export interface PartitionsRequest extends FoldRequest, PartitionsMoment {}
+
+/** What all replicas know of a partition. */
+export interface WaitingPartition {
+  readonly part: number;
+  readonly hasChanges: boolean;
+  /** Everything that was committed before is counted, in milliseconds. */
+  readonly countedAt: number;
+  /** In a storm, when its changes are counted next; otherwise a time in the past. */
+  readonly nextAt: number;
+}
+
+const waitingSql = `
+  select part, counted_at as "countedAt", next_at as "nextAt", exists (
+    select from agent_error_changes as change where change.part = fold_partitions.part) as "hasChanges"
+  from fold_partitions`;
+
+export async function readPartitions({ postgres }: PostgresDatabase): Promise<WaitingPartition[]> {
+  return postgres.query<WaitingPartition & { readonly [column: string]: unknown }>(
+    `${waitingSql} order by part`,
+    [],
+  );
+}
+
+export async function readPartition(db: Kysely<Tables>, part: number): Promise<WaitingPartition> {
+  const { rows } = await sql<WaitingPartition>`${sql.raw(waitingSql)} where part = ${part}`.execute(db);
+  const [row] = rows;
+  if (row === undefined) throw new Error(`there is no partition ${part}`);
+  return row;
+}
+
+/**
+ * The counter on PostgreSQL: counts the changes of some partitions with the lowest keys, in one transaction. It leaves out partitions that another call
+ * is counting, here or at another replica, and returns undefined if these are all.
+ *
+ * Keys are assigned before their transactions commit. A key lower than those already counted may appear later, and is
+ * counted then. If one change depends on another, the later one has the greater key.
+ */
+export async function foldPortionOnPostgres(
+  database: PostgresDatabase,
+  { maxChanges, ...request }: PartitionsRequest,
+  options: { readonly isRead: boolean; readonly onFolded?: OnFolded | undefined },
+): Promise<FoldedPortion | undefined> {
+  return database.write.transaction().execute(async (trx) => {
+    const locked = await lockPartitions(trx, request.partitions, 'skip');
+    if (locked.length === 0) return undefined;
+    const moment = { ...request, partitions: locked.map(({ part }) => part) };
+    const applied = await applyChanges(trx, {
+      now: moment.now,
+      partitions: locked.filter((one) => one.has_changes).map(({ part }) => part),
+      maxChanges,
+    });
+    const noted = (await options.onFolded?.(trx, applied.groups, moment)) ?? nothingNoted;
+    const progress = locked.map((before) => follow(before, applied, noted.hasMore, moment.now));
+    await writeProgress(
+      trx,
+      progress.filter(({ changes }) => changes > 0),
+      options.isRead,
+    );
+    return {
+      changes: applied.changes,
+      isDrained: progress.every(({ isDrained }) => isDrained),
+      groups: applied.groups,
+      noted,
+      partitions: progress,
+    };
+  });
+}
+
+interface Progress {
+  readonly part: number;
+  readonly counted_at: number;
+  readonly marked_key: number | null;
+  readonly marked_at: number;
+  /** Whether there were any when the lock was asked for. */
+  readonly has_changes: boolean;
+}
+
+/** Those that no other transaction has, or, with `wait`, all. The lock is a row and not an advisory lock, so that it also hands over what was counted so far. */
+export async function lockPartitions(
+  trx: Kysely<Tables>,
+  partitions: readonly number[],
+  ifLocked: 'skip' | 'wait',
+): Promise<Progress[]> {
+  const { rows } = await sql<Progress>`
+    select part, counted_at, marked_key, marked_at,
+      exists (select from agent_error_changes as change where change.part = fold_partitions.part) as has_changes
+    from fold_partitions
+    where part = ${oneOfPartitions(partitions)} order by part
+    for no key update ${ifLocked === 'skip' ? sql`skip locked` : sql``}`.execute(trx);
+  return rows;
+}
+
+interface FollowedPartition extends CountedPartition {
+  readonly markedAt: number;
+  /** The marked key stays. */
+  readonly isMarked: boolean;
+  readonly nextAt: number;
+}
+
+/**
+ * Up to when the changes of a partition are counted. Where more of them wait than a portion takes, the last key that is there is marked: when it was
+ * taken, everything that had been committed at the time of the mark is counted.
+ */
+function follow(
+  { part, counted_at: countedAt, marked_key: markedKey, marked_at: markedAt }: Progress,
+  { taken, limit, hasUngrouped }: Applied,
+  hasMoreToNote: boolean,
+  now: number,
+): FollowedPartition {
+  const { changes, last } = taken.find((one) => one.part === part) ?? { changes: 0, last: 0 };
+  const hasMore = changes >= limit || hasUngrouped;
+  const isDrained = !hasMore && !hasMoreToNote;
+  const followed = { partition: part, changes, isDrained, nextAt: hasMore ? 0 : nextCountAt(changes, now) };
+  // Not the greater one: it may come from a replica whose clock was wrong.
+  if (isDrained) return { ...followed, countedAt: now, markedAt: now, isMarked: false };
+  if (markedKey === null) return { ...followed, countedAt, markedAt: now, isMarked: false };
+  if (last < markedKey) return { ...followed, countedAt, markedAt, isMarked: true };
+  return { ...followed, countedAt: Math.max(countedAt, markedAt), markedAt: now, isMarked: false };
+}
+
+async function writeProgress(
+  trx: Kysely<Tables>,
+  progress: readonly FollowedPartition[],
+  isRead: boolean,
+): Promise<void> {
+  if (progress.length === 0) return;
+  const column = <Value extends number | boolean>(of: (one: FollowedPartition) => Value) =>
+    arrayLiteral(progress.map(of));
+  await sql`
+    update fold_partitions as stored
+    set counted_at = counted.counted_at, marked_at = counted.marked_at,
+      marked_key = case when counted.is_marked then stored.marked_key when counted.is_drained then null
+        else (select max(key) from agent_error_changes as change where change.part = stored.part) end,
+      -- Reads count at any time. They change nothing about when the next turn does.
+      next_at = case when ${isRead} then stored.next_at else counted.next_at end
+    from unnest(
+      ${column(({ partition }) => partition)}::smallint[], ${column(({ countedAt }) => countedAt)}::bigint[],
+      ${column(({ markedAt }) => markedAt)}::bigint[], ${column(({ isMarked }) => isMarked)}::boolean[],
+      ${column(({ isDrained }) => isDrained)}::boolean[], ${column(({ nextAt }) => nextAt)}::bigint[]
+    ) as counted (part, counted_at, marked_at, is_marked, is_drained, next_at)
+    where stored.part = counted.part`.execute(trx);
+}
+
+interface Applied extends Pick<FoldedPortion, 'changes' | 'groups'>, Pick<AppliedChanges, 'taken'> {
+  /** The maximum number of changes of a partition. */
+  readonly limit: number;
+  /** Errors got their groups, and each has added a change for that. */
+  readonly hasUngrouped: boolean;
+}
+
+async function applyChanges(
+  trx: Kysely<Tables>,
+  { now, partitions, maxChanges }: Pick<PartitionsRequest, 'now' | 'partitions' | 'maxChanges'>,
+): Promise<Applied> {
+  const limit = Math.ceil(maxChanges / Math.max(1, partitions.length));
+  const nothing = { changes: 0, limit: 1, taken: [], hasUngrouped: false, groups: [] };
+  if (partitions.length === 0 || limit === 0) return nothing;
+  await preparePlans(trx);
+  const applied = await applyTakenChanges(trx, partitions, limit);
+  if (applied.count === 0) return nothing;
+  const { taken, ungrouped } = applied;
+  await groupUngrouped(trx, ungrouped);
+  await insertMissingGroups(
+    trx,
+    applied.groups.filter((group) => !group.is_known),
+  );
+  const superseded = await supersedeErrors(trx, applied.agentIDs, now);
+  const groups = await foldGroupsOnPostgres(trx, applied, superseded, now);
+  return { changes: applied.count, limit, taken, hasUngrouped: ungrouped.errorIDs.length > 0, groups };
+}
+
+/**
+ * For the rest of the transaction. A portion has thousands of look-ups, and to read a table as a whole looks cheap for each of them while the table is
+ * small, or was when it was analyzed. Its changes are 5 MB, which stay in memory.
+ */
+async function preparePlans(trx: Kysely<Tables>): Promise<void> {
+  await sql`select set_config('enable_seqscan', 'off', true), set_config('work_mem', '32MB', true)`.execute(
+    trx,
+  );
+}

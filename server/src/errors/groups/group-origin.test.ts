@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callAgentErrors } from '../../testing/calls/agent-error-calls.ts';
+import { callErrorGroups } from '../../testing/calls/error-group-calls.ts';
+import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
+
+let test: TestApp;
+let errors: ReturnType<typeof callAgentErrors>;
+let groups: ReturnType<typeof callErrorGroups>;
+
+const minute = 60_000;
+const refused = (host: number) => `no route to 10.0.0.${host}`;
+
+beforeAll(async () => {
+  test = await startTestApp();
+  errors = callAgentErrors(test);
+  groups = callErrorGroups(test);
+});
+afterAll(() => test.close());
+
+async function register(
+  project: TestProject,
+  name: string,
+  more: { readonly fleetID?: string; readonly rawConfig?: string } = {},
+): Promise<string> {
+  const body = { name, machineID: name, ...more };
+  const as = { project: project.token };
+  return (await test.request<{ id: string }>('POST', '/v1/agents', { as, body })).body.id;
+}
+
+const groupOf = async (projectID: string) => (await groups.list(projectID)).body[0]?.id ?? '';
+
+describe('GET /v1/agent_error_groups/{agentErrorGroupID}/origin', () => {
+  it('names the first agent with its configuration, and counts who has that and who fails', async () => {
+    const project = await test.createProject();
+    const agents = [];
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      agents.push(await register(project, name, { fleetID: 'eu', rawConfig: 'port 443' }));
+    const [a = '', b = '', c = '', d = '', e = ''] = agents;
+    test.clock.advance(minute);
+    const configuredAt = new Date(test.clock.now()).toISOString();
+    for (const agent of [b, a, c]) await errors.configure(agent, 'port 9');
+    test.clock.advance(minute);
+    await errors.report(project, b, refused(1));
+    test.clock.advance(minute);
+    for (const agent of [a, d]) await errors.report(project, agent, refused(2));
+    const id = await groupOf(project.id);
+    expect(await groups.origin(id)).toMatchObject({
+      status: 200,
+      body: {
+        first: { agentID: b, agentName: 'b', configID: expect.stringMatching(/-7/), configuredAt },
+        affectedCount: 3,
+        fleetID: 'eu',
+        configuredCount: 3,
+        affectedConfiguredCount: 2,
+        agentsCount: 5,
+      },
+    });
+    // It has another configuration now, and so no open error of it.
+    await errors.configure(a, 'port 443');
+    await errors.report(project, await register(project, 'f', { fleetID: 'us' }), refused(3));
+    await errors.report(project, e, refused(4));
+    expect((await groups.origin(id)).body).toMatchObject({
+      first: { agentID: b },
+      affectedCount: 4,
+      fleetID: null,
+      configuredCount: 2,
+      affectedConfiguredCount: 1,
+      agentsCount: 6,
+    });
+  });
+
+  it('stays the first agent with its configuration after a later release of it and of all others', async () => {
+    const project = await test.createProject();
+    const [first, other] = [await register(project, 'first'), await register(project, 'other')];
+    for (const agent of [first, other]) await errors.configure(agent, 'port 9');
+    for (const agent of [first, other]) await errors.report(project, agent, refused(1));
+    const id = await groupOf(project.id);
+    const { body: before } = await groups.origin(id);
+    test.clock.advance(minute);
+    for (const agent of [first, other]) await errors.configure(agent, 'port 10');
+    await errors.report(project, other, refused(2));
+    const { body } = await groups.origin(id);
+    expect(before).toMatchObject({ first: { agentID: first }, configuredCount: 2, affectedCount: 2 });
+    // Who has the configuration, and who fails, is counted as it is now.
+    expect(body).toEqual({ ...before, configuredCount: 0, affectedCount: 1, affectedConfiguredCount: 0 });
+  });
+
+  it('names nobody when the first agent sent no configuration, and when it is deleted', async () => {
+    const project = await test.createProject();
+    await errors.report(project, await register(project, 'silent'), refused(1));
+    expect((await groups.origin(await groupOf(project.id))).body).toEqual({
+      first: null,
+      affectedCount: 1,
+      fleetID: null,
+      configuredCount: 0,
+      affectedConfiguredCount: 0,
+      agentsCount: 1,
+    });
+    const other = await test.createProject();
+    const gone = await test.registerAgent(other, 'gone');
+    const stays = await test.registerAgent(other, 'stays');
+    await errors.configure(gone.id, 'port 9');
+    for (const { id } of [gone, stays]) await errors.report(other, id, refused(1));
+    const groupID = await groupOf(other.id);
+    expect((await groups.origin(groupID)).body).toMatchObject({ first: { agentID: gone.id } });
+    await test.request('DELETE', `/v1/agents/${gone.id}`, { as: { access: test.admin } });
+    expect((await groups.origin(groupID)).body).toMatchObject({ first: null, affectedCount: 1 });
+  });
+});
+
+describe('GET /v1/projects/{projectID}/agent_error_group_trends', () => {
+  it('counts the agents of new errors in two minutes each, of the last hour', async () => {
+    const project = await test.createProject();
+    const [one, two] = [await test.registerAgent(project), await test.registerAgent(project)];
+    // The start of a bucket.
+    test.clock.advance(2 * minute - (test.clock.now() % (2 * minute)));
+    await errors.report(project, one.id, 'too old');
+    test.clock.advance(2 * minute);
+    const since = new Date(test.clock.now()).toISOString();
+    await errors.report(project, one.id, refused(1));
+    test.clock.advance(59 * minute);
+    await errors.report(project, one.id, refused(2));
+    await errors.report(project, one.id, refused(3));
+    await errors.report(project, two.id, refused(2));
+    await errors.report(project, two.id, 'disk full');
+    const { body: listed } = await groups.list(project.id);
+    const idOf = (text: string) => listed.find(({ pattern }) => pattern.startsWith(text))?.id;
+    const nothing = (length: number) => Array.from({ length }, () => 0);
+    const { status, body } = await groups.trends(project.id);
+    expect([status, body.since]).toEqual([200, since]);
+    expect(new Map(body.groups.map(({ groupID, agentsCounts }) => [groupID, agentsCounts]))).toEqual(
+      new Map([
+        [idOf('no route'), [1, ...nothing(28), 2]],
+        [idOf('disk full'), [...nothing(29), 1]],
+      ]),
+    );
+  });
+});

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callAgentErrors } from '../../../testing/calls/agent-error-calls.ts';
+import { callErrorGroups } from '../../../testing/calls/error-group-calls.ts';
+import { startTestApp, type TestApp, type TestProject } from '../../../testing/start-test-app.ts';
+
+let test: TestApp;
+let errors: ReturnType<typeof callAgentErrors>;
+let groups: ReturnType<typeof callErrorGroups>;
+
+const minute = 60_000;
+const lost = (host: number) => `no route to 10.0.0.${host}`;
+
+beforeAll(async () => {
+  test = await startTestApp();
+  errors = callAgentErrors(test);
+  groups = callErrorGroups(test);
+});
+afterAll(() => test.close());
+
+/** A group that two agents have, muted for an hour with conditions. */
+async function muted(conditions: { readonly endsWithConfiguration?: boolean; readonly moreAgents?: number }) {
+  const project = await test.createProject();
+  const [first, second] = [await test.registerAgent(project), await test.registerAgent(project)];
+  for (const { id } of [first, second]) await errors.report(project, id, lost(1));
+  const groupID = (await groups.list(project.id)).body[0]?.id ?? '';
+  test.clock.advance(minute);
+  const until = new Date(test.clock.now() + 60 * minute).toISOString();
+  const { body } = await groups.mute(groupID, { until, reason: 'known', ...conditions });
+  test.clock.advance(minute);
+  return { project, first: first.id, second: second.id, groupID, body, until };
+}
+
+const isMuted = async (groupID: string) => {
+  await test.app.endMutes();
+  return (await groups.get(groupID)).body.mutedUntil !== null;
+};
+
+const lastEntry = async ({ id }: TestProject) =>
+  (
+    await test.request<unknown[]>('GET', `/v1/projects/${id}/audit_log?last=1`, {
+      as: { access: test.admin },
+    })
+  ).body[0];
+
+describe('a mute until the next configuration', () => {
+  it('lasts while agents have the configuration that they had, and ends when one has the error with another', async () => {
+    const { project, first, second, groupID, body, until } = await muted({ endsWithConfiguration: true });
+    expect(body).toMatchObject({ muteEndsWithConfiguration: true, muteEndsAtAgentsCount: null });
+    await errors.report(project, second, lost(2));
+    expect(await isMuted(groupID)).toBe(true);
+    await errors.configure(first, '[OUTPUT]');
+    expect(await isMuted(groupID)).toBe(true);
+    await errors.report(project, first, lost(1));
+    expect(await isMuted(groupID)).toBe(false);
+    expect(await lastEntry(project)).toMatchObject({
+      action: 'agent_error_group.unmuted',
+      actor: { kind: 'system', name: 'an agent still has it with another configuration' },
+      before: { mutedUntil: until, reason: 'known' },
+    });
+    // What was stored meanwhile stays dismissed, and the next report opens it.
+    expect((await errors.listOfAgent(first, '?dismissed=false&current=true')).body).toEqual([]);
+    await errors.report(project, first, lost(1));
+    expect((await errors.listOfAgent(first, '?dismissed=false&current=true')).body).toMatchObject([
+      { error: lost(1) },
+    ]);
+  });
+
+  it('is no condition of another mute', async () => {
+    const { project, first, groupID, until } = await muted({ endsWithConfiguration: true });
+    await groups.mute(groupID, { until, reason: 'for an hour' });
+    await errors.configure(first, '[OUTPUT]');
+    await errors.report(project, first, lost(1));
+    expect(await isMuted(groupID)).toBe(true);
+  });
+});
+
+describe('a mute until it is on more agents', () => {
+  it('ends when as many agents had it that had not', async () => {
+    const { project, second, groupID, body } = await muted({ moreAgents: 2 });
+    expect(body).toMatchObject({ muteEndsWithConfiguration: false, muteEndsAtAgentsCount: 4 });
+    const others = [await test.registerAgent(project), await test.registerAgent(project)];
+    await errors.report(project, second, lost(9));
+    await errors.report(project, others[0]?.id ?? '', lost(3));
+    expect(await isMuted(groupID)).toBe(true);
+    await errors.report(project, others[1]?.id ?? '', lost(3));
+    expect(await isMuted(groupID)).toBe(false);
+    expect(await lastEntry(project)).toMatchObject({
+      actor: { kind: 'system', name: 'it is on as many agents as the mute allowed' },
+    });
+    expect((await groups.get(groupID)).body).toMatchObject({ muteEndsAtAgentsCount: null });
+  });
+
+  it('refuses none and a part of one', async () => {
+    const { groupID, until } = await muted({});
+    for (const moreAgents of [0, 1.5]) {
+      const { status, body } = await groups.mute(groupID, { until, reason: 'known', moreAgents });
+      expect([status, body]).toMatchObject([422, { fields: [{ path: '/moreAgents' }] }]);
+    }
+  });
+});
