@@ -1,7 +1,7 @@
 import type { RolloutEvidence } from '@muster/contract';
 import { toTimestamp } from '../../../foundation/clock.ts';
-import type { UpdatedAgent } from './evidence-store.ts';
 import { causeCounts, comesWithVersion, lostWithVersion, sidesOf } from './judge-stage.ts';
+import type { UpdatedAgent } from './new-cause-store.ts';
 import type { StageEvidence } from './stage-evidence.ts';
 
 const maxCauses = 10;

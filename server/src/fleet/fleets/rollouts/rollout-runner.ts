@@ -4,9 +4,10 @@ import type { Database } from '../../../foundation/database/database.ts';
 import { JoinedRuns } from '../../../foundation/scheduling/joined-runs.ts';
 import { lockFleet } from '../fleet-store.ts';
 import { describeEvidence } from './describe-evidence.ts';
-import { listUpdatedAgents, type RolloutProgress, readEvidence } from './evidence-store.ts';
+import { type RolloutProgress, readEvidence } from './evidence-store.ts';
 import { freezeOf } from './freeze-service.ts';
 import { judgeStage } from './judge-stage.ts';
+import { listUpdatedAgents } from './new-cause-store.ts';
 import type { RolloutChange } from './rollout-change.ts';
 import type { RolloutChanges } from './rollout-changes.ts';
 import {

@@ -25,8 +25,9 @@ import { type FleetVersionRow, findVersion, listFailedVersions } from '../fleet-
 import { noteFleetChange } from '../publication-store.ts';
 import { requireValues } from '../values/require-values.ts';
 import { describeEvidence } from './describe-evidence.ts';
-import { listUpdatedAgents, type RolloutProgress, readEvidence, readProgress } from './evidence-store.ts';
+import { type RolloutProgress, readEvidence, readProgress } from './evidence-store.ts';
 import { freezeOf, frozen } from './freeze-service.ts';
+import { listUpdatedAgents } from './new-cause-store.ts';
 import { type PlannedStage, planStages, type StageRule } from './plan-stages.ts';
 import type { RolloutChange } from './rollout-change.ts';
 import type { RolloutChanges } from './rollout-changes.ts';

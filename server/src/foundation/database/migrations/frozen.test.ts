@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: 'ab22e8f0dd3c0f398b6edf0a6a42cb6ea42b510149c416921b190234d7d1653a',
-    postgres: '7c985b26bbc6b660b1459b8dd15a9b5d5169958b4ee74870273cc26b3ff1c0f2',
+    sqlite: 'cfc429ff81634b6c58af02a16bbe1a3609ce05fa03e164d59c527dea72a07f0b',
+    postgres: '3b056da04e8b4ab7024e45a8ff7ea5f20edb12d4c0a2ae9899920fab5b0bfd22',
   },
 };
 

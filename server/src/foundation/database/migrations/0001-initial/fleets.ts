@@ -78,6 +78,7 @@ export function fleetTables(engine: Engine): readonly RawBuilder<unknown>[] {
     ) ${options}`,
     sql`create index fleet_publications_by_fleet on fleet_publications (fleet_id, seconds)`,
 
+    // In the order in which each look at a rollout reads them.
     sql`create table fleet_agents (
       project_id ${id} not null,
       agent_id ${id} not null,
@@ -93,10 +94,10 @@ export function fleetTables(engine: Engine): readonly RawBuilder<unknown>[] {
       applied_seconds ${integer},
       structure ${text},
       values_digest ${text},
-      primary key (project_id, agent_id)
+      primary key (fleet_id, agent_id)
     ) ${options}`,
     sql`create unique index fleet_agents_by_handle on fleet_agents (handle) where handle is not null`,
-    sql`create index fleet_agents_by_fleet on fleet_agents (fleet_id, agent_id)`,
+    sql`create unique index fleet_agents_by_agent on fleet_agents (project_id, agent_id)`,
 
     // What variables stand for: for the fleet, for its agents with a tag, and for one of them.
     sql`create table fleet_variables (
