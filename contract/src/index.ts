@@ -1,6 +1,8 @@
 export * from './agent-statuses.ts';
 export * from './audit-text.ts';
+export * from './bad-line.ts';
 export { canonicalJson, type JsonValue } from './canonical-json.ts';
+export * from './cause-predicates.ts';
 export * from './config-label.ts';
 export * from './find-tokens.ts';
 export * from './fleet-config-format.ts';
@@ -11,6 +13,7 @@ export * from './idempotency-key.ts';
 export { nearestName } from './nearest-name.ts';
 export { buildOpenApiDocument, problemsOf } from './openapi.ts';
 export * from './openapi-document.ts';
+export * from './parse-diff.ts';
 export * from './permissions.ts';
 export * from './problems.ts';
 export * from './quote-for-shell.ts';

@@ -14,62 +14,74 @@ const tones: Readonly<Record<Rollout['state'], Tone | undefined>> = {
   superseded: undefined,
 };
 
-export const rolloutView: View<Rollout> = {
-  id: ({ id }) => id,
-  columns: [
-    { title: 'ID', cell: ({ id }, format) => format.id(id) },
-    { title: 'STATE', cell: describeState, tone: ({ state }) => tones[state] },
-    { title: 'VERSION', isRightAligned: true, leaveOut: 2, cell: ({ to }) => numberOf(to.number) },
-    { title: 'STAGE', leaveOut: 3, cell: ({ stage, stages }) => `${stage} of ${stages.length}` },
-    {
-      title: 'RUN IT',
-      isRightAligned: true,
-      leaveOut: 1,
-      cell: ({ agentsCount }) => numberOf(agentsCount.applied),
-    },
-    { title: 'STARTED', leaveOut: 4, cell: ({ startedAt }, { time }) => time(startedAt) },
-    { title: 'REASON', isFlexible: true, leaveOut: 5, cell: ({ reason }) => reason },
-  ],
-  details: (one, { time }) => [
-    ['id', one.id],
-    ['state', describeState(one), tones[one.state]],
-    ['why', describeVerdict(one), tones[one.state]],
-    ['version', `${one.from.number} to ${one.to.number}`],
-    ['stage', `${one.stage} of ${one.stages.length}`],
-    ['stages', one.stages.map(({ agentsCount }) => agentsOf(agentsCount)).join(', then ')],
-    ['offered to', agentsOf(one.agentsCount.offered)],
-    ['run it', agentsOf(one.agentsCount.applied)],
-    ['rejected by', one.agentsCount.rejected === 0 ? undefined : agentsOf(one.agentsCount.rejected), 'bad'],
-    ['watched long enough', agentsOf(one.agentsCount.observed)],
-    ['on failure', one.onFailure],
-    ['pace', one.maxPerMinute === null ? undefined : `${agentsOf(one.maxPerMinute)} a minute`],
-    ['approval', one.approval === 'none' ? undefined : 'before each stage but the first'],
-    ...one.approvals.map(({ stage, approvedBy, approvedAt, reason }): [string, string] => [
-      'approved',
-      `stage ${stage} by ${approvedBy.name ?? approvedBy.kind}, ${time(approvedAt)}: ${reason}`,
-    ]),
-    ['reason', one.reason],
-    ['fleet', one.fleetName],
-    ['started', time(one.startedAt)],
-    ['started by', one.startedBy.name ?? one.startedBy.kind],
-    ['ended', one.endedAt === null ? undefined : time(one.endedAt)],
-    ['project', one.projectID],
-  ],
-};
+export const rolloutView: View<Rollout> = explainedRolloutView(undefined);
+
+/** @param explanation what was wrong with the version, if a cause has stopped the rollout and that is known */
+export function explainedRolloutView(explanation: string | undefined): View<Rollout> {
+  return {
+    id: ({ id }) => id,
+    columns: [
+      { title: 'ID', cell: ({ id }, format) => format.id(id) },
+      { title: 'STATE', cell: describeState, tone: ({ state }) => tones[state] },
+      { title: 'VERSION', isRightAligned: true, leaveOut: 2, cell: ({ to }) => numberOf(to.number) },
+      { title: 'STAGE', leaveOut: 3, cell: ({ stage, stages }) => `${stage} of ${stages.length}` },
+      {
+        title: 'RUN IT',
+        isRightAligned: true,
+        leaveOut: 1,
+        cell: ({ agentsCount }) => numberOf(agentsCount.applied),
+      },
+      { title: 'STARTED', leaveOut: 4, cell: ({ startedAt }, { time }) => time(startedAt) },
+      { title: 'REASON', isFlexible: true, leaveOut: 5, cell: ({ reason }) => reason },
+    ],
+    details: (one, { time }) => [
+      ['id', one.id],
+      ['state', describeState(one), tones[one.state]],
+      ['why', describeVerdict(one, explanation), tones[one.state]],
+      ['version', `${one.from.number} to ${one.to.number}`],
+      ['stage', `${one.stage} of ${one.stages.length}`],
+      ['stages', one.stages.map(({ agentsCount }) => agentsOf(agentsCount)).join(', then ')],
+      ['offered to', agentsOf(one.agentsCount.offered)],
+      ['run it', agentsOf(one.agentsCount.applied)],
+      ['rejected by', one.agentsCount.rejected === 0 ? undefined : agentsOf(one.agentsCount.rejected), 'bad'],
+      ['watched long enough', agentsOf(one.agentsCount.observed)],
+      ['on failure', one.onFailure],
+      ['pace', one.maxPerMinute === null ? undefined : `${agentsOf(one.maxPerMinute)} a minute`],
+      ['approval', one.approval === 'none' ? undefined : 'before each stage but the first'],
+      ...one.approvals.map(({ stage, approvedBy, approvedAt, reason }): [string, string] => [
+        'approved',
+        `stage ${stage} by ${approvedBy.name ?? approvedBy.kind}, ${time(approvedAt)}: ${reason}`,
+      ]),
+      ['reason', one.reason],
+      ['fleet', one.fleetName],
+      ['started', time(one.startedAt)],
+      ['started by', one.startedBy.name ?? one.startedBy.kind],
+      ['ended', one.endedAt === null ? undefined : time(one.endedAt)],
+      ['project', one.projectID],
+    ],
+  };
+}
 
 function agentsOf(count: number): string {
   return countOf(count, 'agent');
 }
 
-/** What a rollout does or why it ended, as the end of a sentence; undefined if that is known from its state. */
-export function describeVerdict({ verdict }: Pick<Rollout, 'verdict'>): string | undefined {
+/**
+ * What a rollout does or why it ended, as the end of a sentence; undefined if that is known from its state.
+ *
+ * @param explanation what was wrong with the version, if a cause has stopped the rollout and that is known
+ */
+export function describeVerdict(
+  { verdict }: Pick<Rollout, 'verdict'>,
+  explanation?: string,
+): string | undefined {
   if (verdict === null) return undefined;
   const { rule, agents = 0, of = 0, groupID, stage, freeze, until, reason } = verdict;
   switch (rule) {
     case 'hard_failures':
       return `${agentsOf(agents)} rejected the version, crashed with it, or fell silent`;
     case 'new_cause':
-      return `${numberOf(agents)} of ${agentsOf(of)} with the version report a cause that the others do not: muster error get ${groupID}`;
+      return `${explanation ?? `${numberOf(agents)} of ${agentsOf(of)} with the version report a cause that the others do not`}: muster error get ${groupID}`;
     case 'unhealthy':
       return `${numberOf(agents)} of ${agentsOf(of)} with the version report something new`;
     case 'not_enough_evidence':

@@ -12,7 +12,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { AgentStatusBadge } from '../agents/agent-status-badge.tsx';
-import { titleOf } from '../causes/cause-headline.ts';
+import { titleOf } from '../causes/title-of.ts';
 import { FleetNow } from '../fleets/fleet-now.tsx';
 import { versionCountsQuery } from '../fleets/fleet-queries.ts';
 import { fleetsQuery } from '../fleets/fleets-query.ts';

@@ -7,10 +7,10 @@ import { RelativeTime } from '../parts/relative-time.tsx';
 import type { Column } from '../table/column.ts';
 import { causesTexts } from '../texts/causes.ts';
 import classes from './cause-columns.module.css';
-import { titleOf } from './cause-headline.ts';
 import { CauseMarks } from './cause-marks.tsx';
 import { CauseTrend } from './cause-trend.tsx';
 import { Assignee } from './notes/assignee.tsx';
+import { titleOf } from './title-of.ts';
 
 export function causeColumns(projectID: string): readonly Column<AgentErrorGroup>[] {
   return [

@@ -1,10 +1,9 @@
 import { Button, Skeleton, Title } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
-import { realValuesOf } from '@muster/contract';
+import { predicateOf, realValuesOf } from '@muster/contract';
 import { Link } from '@tanstack/react-router';
 import { DiffLines } from '../agents/detail/diff-lines.tsx';
-import { excerptOf } from '../agents/detail/parse-diff.ts';
-import { predicateOf } from '../causes/cause-headline.ts';
+import { excerptOf } from '../agents/detail/mark-changes.ts';
 import { CauseActions } from '../causes/story/cause-actions.tsx';
 import type { Change } from '../causes/story/change-of.ts';
 import { LevelChart } from '../causes/story/level-chart.tsx';

@@ -1,5 +1,6 @@
 import { Skeleton, Title } from '@mantine/core';
 import type { AgentErrorGroup, FreezeWindows, Rollout, RolloutAgent } from '@muster/client';
+import { type BadLine, pastPredicateOf } from '@muster/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -18,9 +19,7 @@ import type { Column } from '../table/column.ts';
 import { DataTable } from '../table/data-table.tsx';
 import { useListRows } from '../table/use-list-rows.ts';
 import { rolloutsTexts } from '../texts/rollouts.ts';
-import type { BadLine } from './bad-line.ts';
 import { freezeQuery } from './freeze-query.ts';
-import { pastPredicateOf } from './past-predicate.ts';
 import { ReachedAgents } from './reached-agents.tsx';
 import { RolloutActions } from './rollout-actions.tsx';
 import { RolloutEvidence } from './rollout-evidence.tsx';

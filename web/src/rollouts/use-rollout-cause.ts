@@ -1,11 +1,10 @@
 import type { AgentErrorGroup, Rollout } from '@muster/client';
+import { type BadLine, badLineOf, parseDiff } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { parseDiff } from '../agents/detail/parse-diff.ts';
 import { causeQuery } from '../causes/cause-queries.ts';
 import { versionDiffQuery } from '../fleets/fleet-queries.ts';
 import { useMay } from '../session/use-may.ts';
-import { type BadLine, badLineOf } from './bad-line.ts';
 
 interface RolloutCause {
   /** Undefined: no cause stopped it, or the user may not read it. */

@@ -61,8 +61,6 @@ export const causesTexts = {
   dismissMatching: 'Dismiss all that match…',
   toDismissals: 'Dismissals',
   // One cause
-  haveError: (count: number, title: string) => `${count === 1 ? 'has' : 'have'} the error “${title}”`,
-  haveSameError: (count: number) => (count === 1 ? 'has this error' : 'have the same error'),
   agentsOf: agents,
   headline: (count: number, share: string | undefined, predicate: string) =>
     `${agents(count)}${share === undefined ? '' : ` (${share})`} ${predicate}`,

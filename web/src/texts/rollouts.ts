@@ -273,8 +273,6 @@ export const rolloutsTexts = {
   approval: 'Each stage but the first waits until somebody approves it',
   start: (value: number) => `Start with ${agents(value)}`,
   despiteBad: 'Deploy it although a rollout of it stopped by itself',
-  hadError: (title: string | undefined) =>
-    title === undefined ? 'had the same error' : `had the error “${title}”`,
   causedBy: 'Caused by fleet',
   versionOf: (number: number) => `version ${number}`,
   versionOfDeleted: (number: number) => `version ${number}. The fleet has been deleted`,

@@ -11,10 +11,11 @@ import {
 import { CommandError } from '../../command-error.ts';
 import type { Connection } from '../../connection/connect.ts';
 import { countOf, numberOf } from '../../output/count-of.ts';
-import { printableJson } from '../../output/printable.ts';
+import { printable, printableJson } from '../../output/printable.ts';
 import { describeVerdict } from '../../output/rollout-view.ts';
 import { shortID } from '../../output/short-id.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { explainStop } from './explain-stop.ts';
 
 const goesOn: ReadonlySet<Rollout['state']> = new Set(['running', 'waiting', 'reverting']);
 const pauseMilliseconds = 2_000;
@@ -37,21 +38,27 @@ export function addRolloutWatch(
     const rolloutID = await find(connection, id, flags.project);
     const { getRollout } = await import('@muster/client');
     let last = '';
+    let explanation: string | undefined;
     while (!interrupted.aborted) {
       const rollout = await getRollout(connection.client, { rolloutID });
-      const line = flags.json ? printableJson(rollout) : flags.quiet ? rollout.state : describe(rollout);
+      if (!flags.json && !flags.quiet) explanation ??= await explainStop(connection.client, rollout);
+      const line = flags.json
+        ? printableJson(rollout)
+        : flags.quiet
+          ? rollout.state
+          : printable(describe(rollout, explanation));
       if (line !== last) printer.raw(`${line}\n`);
       last = line;
       if (rollout.state === 'completed') return;
-      if (!goesOn.has(rollout.state)) throw ended(rollout);
+      if (!goesOn.has(rollout.state)) throw ended(rollout, explanation);
       await setTimeout(pauseMilliseconds, undefined, { signal: interrupted }).catch(() => undefined);
     }
   });
 }
 
-function describe(rollout: Rollout): string {
+function describe(rollout: Rollout, explanation: string | undefined): string {
   const { id, state, isHeld, verdict, stage, stages, agentsCount } = rollout;
-  const why = describeVerdict(rollout);
+  const why = describeVerdict(rollout, explanation);
   const ofStage = stages[stage - 1]?.agentsCount ?? 0;
   return [
     `${isHeld ? 'held' : state}: stage ${stage} of ${stages.length}`,
@@ -65,9 +72,9 @@ function describe(rollout: Rollout): string {
 }
 
 /** With what to do next. */
-function ended(rollout: Rollout): CommandError {
+function ended(rollout: Rollout, explanation: string | undefined): CommandError {
   const { id, state } = rollout;
-  const why = describeVerdict(rollout);
+  const why = describeVerdict(rollout, explanation);
   return new CommandError(
     'failed',
     `The rollout is ${state}${why === undefined ? '' : `: ${why}`}.`,

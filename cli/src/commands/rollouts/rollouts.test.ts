@@ -138,6 +138,43 @@ describe('a rollout', () => {
   });
 });
 
+describe('a rollout that a cause has stopped', () => {
+  it('says which line was wrong, and what its agents could not do', async () => {
+    const stage = await new RolloutScene(cli.app).start(3);
+    const env = { MUSTER_PROJECT: stage.project.id };
+    const stdin =
+      '[INPUT]\n    Name cpu\n    Tag version1\n\n[OUTPUT]\n    Name  http\n    Match *\n    Port  9\n';
+    const begun = await cli.runAsAdmin(
+      ['rollout', 'start', 'edge', '--config', '-', '--soak', '2min', '--reason', 'Another port', '--quiet'],
+      { env, stdin },
+    );
+    const id = begun.stdout.trim();
+    await stage.poll(3);
+    const [canary] = stage.agents.filter(({ config }) => config.includes('Port  9'));
+    if (canary === undefined) throw new Error('no agent has the version');
+    await stage.report(canary, '[output:http:http.0] no upstream connections available to 10.0.0.1:9');
+    await stage.poll(7);
+    const { verdict, state } = await stage.read(id);
+    expect(state).toBe('reverted');
+    const why = `line 8 sends to port 9, and the one updated agent could not reach its destination: muster error get ${verdict?.groupID}`;
+    const get = (more: Readonly<Record<string, string>> = {}) =>
+      cli.runAsAdmin(['rollout', 'get', id], { env: { ...env, ...more } });
+    expect((await get()).stdout).toMatch(
+      new RegExp(`^id +${id}\nstate +reverted\nwhy +${why}\nversion +1 to 3\n`),
+    );
+    expect(await cli.runAsAdmin(['rollout', 'watch', id], { env })).toEqual({
+      exitCode: 1,
+      stdout: `reverted: stage 1 of 3; 0 agents run it; 0 of 1 watched long enough; ${why}\n`,
+      stderr: `muster: The rollout is reverted: ${why}.\n`,
+    });
+
+    const reader = await cli.app.createToken(stage.project.id, ['read:fleet']);
+    expect((await get({ MUSTER_TOKEN: reader.token })).stdout).toContain(
+      `why                  1 of 1 agent with the version report a cause that the others do not: muster error get ${verdict?.groupID}\n`,
+    );
+  });
+});
+
 describe('another configuration of a fleet with agents', () => {
   const pass = (tag: string, ...args: string[]) =>
     cli.runAsAdmin(args, {

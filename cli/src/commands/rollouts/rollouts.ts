@@ -14,9 +14,10 @@ import type { Connection } from '../../connection/connect.ts';
 import { isID } from '../../connection/find-by-name.ts';
 import { chooseProjectID, findFleetID } from '../../connection/find-resources.ts';
 import { findByShortIDs } from '../../connection/short-ids.ts';
-import { rolloutView } from '../../output/rollout-view.ts';
+import { explainedRolloutView, rolloutView } from '../../output/rollout-view.ts';
 import { addGetCommand, addListCommand, type ListFlags } from '../../read-commands.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { explainStop } from './explain-stop.ts';
 import { addRolloutFreeze } from './rollout-freeze.ts';
 import { addRolloutStart } from './rollout-start.ts';
 import { addRolloutWatch } from './rollout-watch.ts';
@@ -33,10 +34,13 @@ export function addRolloutCommands(program: Command, terminal: Terminal): void {
   addGetCommand(noun, terminal, {
     argument: '<id>',
     summary: 'Show a rollout: its stage, who has the version, and why it is in its state.',
+    description:
+      'Shows a rollout: its stage, who has the version, and why it is in its state. If a cause has stopped it, that says what was wrong with the version, and on which line if a value of the error stands in a line that the version has added.',
     examples: ['muster rollout get 3f1e8a6b', 'muster rollout get 3f1e8a6b --json | jq .verdict'],
     view: rolloutView,
     find: findRolloutID,
     get: async (client, rolloutID) => (await import('@muster/client')).getRollout(client, { rolloutID }),
+    viewOf: async (client, rollout) => explainedRolloutView(await explainStop(client, rollout)),
   });
   addRolloutWatch(noun, terminal, findRolloutID);
   addRolloutFreeze(noun, terminal);

@@ -1,8 +1,9 @@
+import type { DiffLine, DiffLineKind } from '@muster/contract';
 import { Fragment } from 'react';
 import { HostileText } from '../../parts/hostile-text.tsx';
 import { MarkedText } from '../../parts/marked-text.tsx';
 import classes from './config-diff.module.css';
-import { type DiffLine, type DiffLineKind, markChanges } from './parse-diff.ts';
+import { markChanges } from './mark-changes.ts';
 
 const signs: Readonly<Record<DiffLineKind, string>> = {
   added: '+',

@@ -1,8 +1,8 @@
 import { Button, Text } from '@mantine/core';
+import { parseDiff } from '@muster/contract';
 import { useMemo, useState } from 'react';
 import { agentsTexts } from '../../texts/agents.ts';
 import { DiffLines, type LineNote } from './diff-lines.tsx';
-import { parseDiff } from './parse-diff.ts';
 
 interface DifferenceProps {
   readonly difference: {

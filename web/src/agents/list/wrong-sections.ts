@@ -1,5 +1,5 @@
 import type { AgentErrorGroup, OpenAgentError, ProjectSummary } from '@muster/client';
-import { titleOf } from '../../causes/cause-headline.ts';
+import { titleOf } from '../../causes/title-of.ts';
 import { agentsTexts } from '../../texts/agents.ts';
 
 type Status = keyof ProjectSummary['agentsByStatus'];

@@ -1,5 +1,5 @@
+import { parseDiff } from '@muster/contract';
 import { describe, expect, it } from 'vitest';
-import { parseDiff } from '../../agents/detail/parse-diff.ts';
 import { changeOf, valueBefore } from './change-of.ts';
 
 const diffOf = (...lines: string[]) => ['--- a', '+++ b', '@@ -1,9 +1,9 @@', ...lines].join('\n');

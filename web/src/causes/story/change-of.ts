@@ -1,6 +1,5 @@
 import type { AgentConfigDiff, AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
-import { findConfigLabel } from '@muster/contract';
-import { type DiffLine, parseDiff } from '../../agents/detail/parse-diff.ts';
+import { type DiffLine, findConfigLabel, parseDiff } from '@muster/contract';
 import { causesTexts } from '../../texts/causes.ts';
 
 /** What changed before a cause began. */

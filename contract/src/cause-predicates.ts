@@ -1,5 +1,34 @@
+import type { AgentErrorGroup } from './schemas/agent-error-group.ts';
+
+type KnownCause = Pick<AgentErrorGroup, 'explanation'>;
+
+/** What is wrong with agents that have a cause, such as "cannot reach their destination". */
+export function predicateOf({ explanation }: KnownCause, agentsCount: number): string {
+  const isOne = agentsCount === 1;
+  if (explanation === null) return isOne ? 'has this error' : 'have the same error';
+  const [one, many] = predicates[explanation.id] ?? [];
+  if (one !== undefined && many !== undefined) return isOne ? one : many;
+  return `${isOne ? 'has' : 'have'} the error “${explanation.title}”`;
+}
+
+/** What was wrong with them, such as "could not reach their destination". */
+export function pastPredicateOf({ explanation }: KnownCause, agentsCount: number): string {
+  const [verb = '', ...rest] = predicateOf({ explanation }, agentsCount).split(' ');
+  const said = past[verb];
+  if (said !== undefined) return [said, ...rest].join(' ');
+  return explanation === null ? 'had the same error' : `had the error “${explanation.title}”`;
+}
+
+const past: Readonly<Record<string, string>> = {
+  cannot: 'could not',
+  has: 'had',
+  have: 'had',
+  is: 'was',
+  are: 'were',
+};
+
 /** What is wrong with an agent, and with several, for the most frequent entries of the catalogue of known errors. */
-export const predicates: Readonly<Record<string, readonly [one: string, many: string]>> = {
+const predicates: Readonly<Record<string, readonly [one: string, many: string]>> = {
   'fluent-bit/no-upstream': ['cannot reach its destination', 'cannot reach their destination'],
   'fluent-bit/connect-timeout': ['cannot reach its destination', 'cannot reach their destination'],
   'fluent-bit/connect-failed': ['cannot reach its destination', 'cannot reach their destination'],

@@ -1,5 +1,5 @@
-import { realValuesOf } from '@muster/contract';
-import type { DiffLine } from '../agents/detail/parse-diff.ts';
+import type { DiffLine } from './parse-diff.ts';
+import { realValuesOf } from './real-values.ts';
 
 /** An added line in which a value of an error stands. */
 export interface BadLine {

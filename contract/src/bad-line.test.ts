@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { parseDiff } from '../agents/detail/parse-diff.ts';
 import { badLineOf } from './bad-line.ts';
+import { parseDiff } from './parse-diff.ts';
 
 const diff = `--- a
 +++ b

@@ -1,0 +1,40 @@
+import type { Client, Rollout } from '@muster/client';
+import { type BadLine, badLineOf, parseDiff, pastPredicateOf } from '@muster/contract';
+import { countOf, numberOf } from '../../output/count-of.ts';
+
+/**
+ * What was wrong with the version of a rollout that a cause has stopped, and on which line if that is known, as the end of a sentence. Undefined: no
+ * cause has stopped it, or the cause cannot be read.
+ */
+export async function explainStop(
+  client: Client,
+  { verdict, from, to }: Pick<Rollout, 'verdict' | 'from' | 'to'>,
+): Promise<string | undefined> {
+  if (verdict?.rule !== 'new_cause' || verdict.groupID === undefined) return undefined;
+  const { getAgentErrorGroup, getFleetVersionDiff } = await import('@muster/client');
+  const [cause, difference] = await Promise.all([
+    unlessRefused(getAgentErrorGroup(client, { agentErrorGroupID: verdict.groupID })),
+    unlessRefused(getFleetVersionDiff(client, { fleetVersionID: to.id, against: from.id })),
+  ]);
+  if (cause === undefined) return undefined;
+  const line = difference && badLineOf(parseDiff(difference.diff), cause.example);
+  const { agents = 0, of = 0 } = verdict;
+  const who =
+    of === 1 ? 'the one updated agent' : `${numberOf(agents)} of the ${countOf(of, 'updated agent')}`;
+  return `${line === undefined ? '' : `${describeLine(line)}, and `}${who} ${pastPredicateOf(cause, agents)}`;
+}
+
+/** The credential may not read it, or it is no longer stored: then the rest is told without it. */
+async function unlessRefused<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
+  const { MusterError } = await import('@muster/client');
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof MusterError && error.status < 500) return undefined;
+    throw error;
+  }
+}
+
+function describeLine({ number, kind, value }: BadLine): string {
+  return `line ${number} ${kind === 'port' ? 'sends to port' : 'names'} ${value}`;
+}
