@@ -12,10 +12,11 @@ export interface WireReply {
 }
 
 export interface AgentRequest {
-  readonly method: 'POST' | 'PATCH';
+  readonly method: 'GET' | 'POST' | 'PATCH';
   /** Empty if the agent has lost it. */
   readonly path: string;
-  readonly contentType: string;
+  /** Absent: it says none. */
+  readonly contentType?: string;
   /** The credential, and the other headers that the agent sends on this route. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -57,7 +58,7 @@ export class AgentConnection {
       `${method} ${path} HTTP/1.1`,
       `Host: 127.0.0.1:${this.#port}`,
       `Content-Length: ${body.length}`,
-      `Content-Type: ${contentType}`,
+      ...(contentType === undefined ? [] : [`Content-Type: ${contentType}`]),
       ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     ];
     return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), body]);
