@@ -1967,7 +1967,7 @@ export interface UpdateFleetInput {
 /**
  * Change a fleet.
  *
- * Absent and null fields stay as they are. With another `rawConfig`, a version is created, and all agents of the fleet get it. With the same one, nothing changes for them. With `versionID`, all of them get a version that exists already. Needs `update:fleet`.
+ * Absent and null fields stay as they are. With another `rawConfig`, a version is created, and all agents of the fleet get it. With the same one, nothing changes for them. With `versionID`, all of them get a version that exists already. One that is marked bad takes `despiteBad`. Needs `update:fleet`.
  *
  * It is `PATCH /v1/fleets/{fleetID}`.
  *

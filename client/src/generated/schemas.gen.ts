@@ -5869,6 +5869,10 @@ export type UpdateFleet = {
      * True: plugins and properties that are not known are accepted. What could harm an agent is refused all the same.
      */
     skipConfigValidation?: boolean | null | undefined;
+    /**
+     * True: agents get it also if a rollout of this version was stopped by itself before.
+     */
+    despiteBad?: boolean | null | undefined;
 };
 
 /**

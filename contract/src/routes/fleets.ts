@@ -121,12 +121,12 @@ export const updateFleet = defineRoute({
   ...common,
   summary: 'Change a fleet',
   description:
-    'Absent and null fields stay as they are. With another `rawConfig`, a version is created, and all agents of the fleet get it. With the same one, nothing changes for them. With `versionID`, all of them get a version that exists already.',
+    'Absent and null fields stay as they are. With another `rawConfig`, a version is created, and all agents of the fleet get it. With the same one, nothing changes for them. With `versionID`, all of them get a version that exists already. One that is marked bad takes `despiteBad`.',
   permission: 'update:fleet',
   params: ofFleet,
   body: jsonBody(UpdateFleet, largeBodyLimitBytes),
   answer: { status: 200, schema: UpdatedFleet, description: 'Changed.' },
-  problems: ['not_found', 'fleet_name_taken', 'invalid_fleet_config'],
+  problems: ['not_found', 'fleet_name_taken', 'invalid_fleet_config', 'fleet_version_bad'],
 });
 
 export const deleteFleet = defineRoute({
@@ -222,6 +222,7 @@ export const createFleetFile = defineRoute({
     'fleet_files_quota_exceeded',
     'fleet_file_too_large',
     'invalid_fleet_config',
+    'fleet_version_bad',
   ],
 });
 
@@ -254,6 +255,7 @@ export const updateFleetFile = defineRoute({
     'fleet_files_quota_exceeded',
     'fleet_file_too_large',
     'invalid_fleet_config',
+    'fleet_version_bad',
   ],
 });
 
@@ -267,7 +269,7 @@ export const deleteFleetFile = defineRoute({
   permission: 'update:fleet',
   params: ofFile,
   answer: { status: 204, description: 'Removed.' },
-  problems: ['not_found', 'invalid_fleet_config'],
+  problems: ['not_found', 'invalid_fleet_config', 'fleet_version_bad'],
 });
 
 export const listFleetVersions = defineRoute({

@@ -171,6 +171,13 @@ export const UpdateFleet = Type.Object(
     ),
     note: Type.Optional(Nullable(Text(0, 1_000, { description: 'What the new version is about.' }))),
     skipConfigValidation: Type.Optional(Nullable(skipConfigValidation)),
+    despiteBad: Type.Optional(
+      Nullable(
+        Type.Boolean({
+          description: 'True: agents get it also if a rollout of this version was stopped by itself before.',
+        }),
+      ),
+    ),
   },
   {
     description:

@@ -33,6 +33,7 @@ interface UpdateFlags {
   /** Its number. */
   readonly serveVersion?: string;
   readonly allAtOnce?: true;
+  readonly despiteBad?: true;
 }
 
 /** `muster fleet create` */
@@ -77,8 +78,9 @@ export function addFleetUpdateCommand(noun: Command, terminal: Terminal): void {
       ).conflicts('config'),
     )
     .option('--all-at-once', 'Give what changes to all agents without a rollout.')
+    .option('--despite-bad', 'Also if a rollout of this version has stopped by itself before.')
     .action(async (nameOrID: string, flags: FleetFlags & UpdateFlags) => {
-      const { name, serveVersion, allAtOnce, config, reporting } = flags;
+      const { name, serveVersion, allAtOnce, despiteBad, config, reporting } = flags;
       const described = { ...(name === undefined ? {} : { name }), ...(await contentOf(flags, terminal)) };
       if (Object.keys(described).length === 0 && serveVersion === undefined)
         throw new CommandError('usage', 'Nothing to change: give one of the flags that --help lists.');
@@ -95,7 +97,10 @@ export function addFleetUpdateCommand(noun: Command, terminal: Terminal): void {
         serveVersion === undefined
           ? {}
           : { versionID: (await findVersion(connection, fleetID, serveVersion)).id };
-      await updateFleet(connection.client, { fleetID, body: { ...described, ...version } });
+      await updateFleet(connection.client, {
+        fleetID,
+        body: { ...described, ...version, ...(despiteBad && { despiteBad }) },
+      });
       printer.one(await getFleet(connection.client, { fleetID }), fleetView);
     });
 }

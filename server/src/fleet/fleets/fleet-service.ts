@@ -23,6 +23,7 @@ import * as store from './fleet-store.ts';
 import type { CheckedContent, FleetVersionService } from './fleet-version-service.ts';
 import { type FleetVersionRow, findVersion } from './fleet-version-store.ts';
 import { noteFleetChange } from './publication-store.ts';
+import { requireGoodVersion } from './require-good-version.ts';
 import { supersedeRollouts } from './rollouts/rollout-store.ts';
 import { requireValues } from './values/require-values.ts';
 import { authorOf, type VersionAuthor } from './version-author.ts';
@@ -196,7 +197,9 @@ export class FleetService {
     }
     const changed = { ...fleet, reporting };
     await store.updateFleet(trx, id, { reporting, updated_at: clock() });
-    const { number: after } = await this.#serve(trx, by, changed, content, isOther);
+    // A file that names all agents says by that what is to be done with a version marked bad.
+    const given = { isRenewed: isOther, despiteBad: true };
+    const { number: after } = await this.#serve(trx, by, changed, content, given);
     await noteEvent(trx, projectID, { type: 'fleet.updated', fleetID: id, name });
     return { before, after, isServed: true, isNew: true };
   }
@@ -206,7 +209,7 @@ export class FleetService {
     await noteFleetChange(trx);
   }
 
-  /** @throws Refusal not_found, fleet_name_taken, invalid_fleet_config */
+  /** @throws Refusal not_found, fleet_name_taken, invalid_fleet_config, fleet_version_bad */
   async update(principal: Principal, id: string, input: UpdateFleet) {
     const { database, clock, audit, onChange } = this.#options;
     const found = await requireFleet(database.read, principal, id);
@@ -226,10 +229,11 @@ export class FleetService {
       await store.updateFleet(trx, id, { ...change, updated_at: now });
       const changed = { ...stored, ...change };
       const isOther = changed.reporting !== stored.reporting;
+      const given = { isRenewed: isOther, despiteBad: input.despiteBad };
       const version = chosen
-        ? await this.#serveVersion(trx, changed, chosen, isOther)
+        ? await this.#serveVersion(trx, changed, chosen, given)
         : content
-          ? await this.#serve(trx, principal, changed, content, isOther)
+          ? await this.#serve(trx, principal, changed, content, given)
           : isOther
             ? await this.#serveAgain(trx, changed)
             : undefined;
@@ -330,25 +334,32 @@ export class FleetService {
     by: VersionAuthor,
     fleet: store.FleetRow,
     content: CheckedContent,
-    isRenewed = false,
+    given: HowGiven = {},
   ) {
     const { versions } = this.#options;
     const { row } = await versions.add(trx, by, fleet, content);
-    if (row.id !== fleet.current_version_id || isRenewed) await this.#publish(trx, fleet, row);
+    await this.#give(trx, fleet, row, given);
     return row;
   }
 
   /** All agents of the fleet get a version that it has already, with its files. */
-  async #serveVersion(
+  async #serveVersion(trx: Kysely<Tables>, fleet: store.FleetRow, version: FleetVersionRow, given: HowGiven) {
+    const { clock, newID } = this.#options;
+    await replaceFiles(trx, fleet.id, filesOf(version), { now: clock(), newID });
+    await this.#give(trx, fleet, version, given);
+    return version;
+  }
+
+  /** @throws Refusal fleet_version_bad */
+  async #give(
     trx: Kysely<Tables>,
     fleet: store.FleetRow,
     version: FleetVersionRow,
-    isRenewed: boolean,
-  ) {
-    const { clock, newID } = this.#options;
-    await replaceFiles(trx, fleet.id, filesOf(version), { now: clock(), newID });
-    if (version.id !== fleet.current_version_id || isRenewed) await this.#publish(trx, fleet, version);
-    return version;
+    { isRenewed = false, despiteBad }: HowGiven,
+  ): Promise<void> {
+    const isOther = version.id !== fleet.current_version_id;
+    if (isOther) await requireGoodVersion(trx, version, despiteBad);
+    if (isOther || isRenewed) await this.#publish(trx, fleet, version);
   }
 
   /** @throws Refusal not_found, invalid_body */
@@ -401,6 +412,12 @@ export class FleetService {
     if (row === undefined) throw fleetNotFound(id);
     return row;
   }
+}
+
+/** `isRenewed`: agents get it again also if it is the one that they have. */
+interface HowGiven {
+  readonly isRenewed?: boolean;
+  readonly despiteBad?: boolean | null | undefined;
 }
 
 /** What became of a content that was given to a fleet. Numbers of versions. */

@@ -1,10 +1,12 @@
-import { Text } from '@mantine/core';
+import { Checkbox, Text } from '@mantine/core';
 import { type Fleet, type FleetVersion, updateFleet } from '@muster/client';
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { showDone } from '../../parts/toasts.tsx';
 import { client } from '../../service/client.ts';
 import { fleetsTexts } from '../../texts/fleets.ts';
+import { rolloutsTexts } from '../../texts/rollouts.ts';
 import { fleetsKey } from '../fleets-query.ts';
 import classes from './fleet-page.module.css';
 import { VersionDiff } from './version-diff.tsx';
@@ -20,14 +22,17 @@ interface ServeDialogProps {
 export function ServeDialog({ fleet, version, agentsCount, onClose }: ServeDialogProps) {
   const { id: fleetID, projectID, name, currentVersion } = fleet;
   const queries = useQueryClient();
+  const [despiteBad, setDespiteBad] = useState(false);
   return (
     <ConfirmDialog
       isOpen
       size="lg"
       title={fleetsTexts.serveTitle(version.number, name)}
       confirm={fleetsTexts.serveConfirm(agentsCount)}
+      isDisabled={version.isBad && !despiteBad}
       onConfirm={async () => {
-        await updateFleet(client, { fleetID, body: { versionID: version.id } });
+        const body = { versionID: version.id, ...(despiteBad ? { despiteBad } : {}) };
+        await updateFleet(client, { fleetID, body });
         showDone(fleetsTexts.nowServed(version.number));
         await queries.invalidateQueries({ queryKey: fleetsKey(projectID) });
       }}
@@ -38,6 +43,14 @@ export function ServeDialog({ fleet, version, agentsCount, onClose }: ServeDialo
       </Text>
       {currentVersion !== null && version.number < currentVersion.number && (
         <Text size="sm">{fleetsTexts.serveBack}</Text>
+      )}
+      {version.isBad && (
+        <Checkbox
+          mt="sm"
+          label={rolloutsTexts.despiteBad}
+          checked={despiteBad}
+          onChange={({ currentTarget }) => setDespiteBad(currentTarget.checked)}
+        />
       )}
       <div className={classes.dialogDiff}>
         <VersionDiff

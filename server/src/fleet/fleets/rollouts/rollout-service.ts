@@ -21,8 +21,9 @@ import type { ProjectService } from '../../projects/project-service.ts';
 import { requireFleet } from '../fleet-access.ts';
 import type { FleetPublications } from '../fleet-publications.ts';
 import { lockFleet } from '../fleet-store.ts';
-import { type FleetVersionRow, findVersion, listFailedVersions } from '../fleet-version-store.ts';
+import { type FleetVersionRow, findVersion } from '../fleet-version-store.ts';
 import { noteFleetChange } from '../publication-store.ts';
+import { requireGoodVersion } from '../require-good-version.ts';
 import { requireValues } from '../values/require-values.ts';
 import { describeEvidence } from './describe-evidence.ts';
 import { type RolloutProgress, readEvidence, readProgress } from './evidence-store.ts';
@@ -203,11 +204,7 @@ export class RolloutService {
     if (fleet === undefined) throw new Refusal('not_found');
     await requireValues(trx, version);
     requirePossible(fleet.current_version_id, version, stages);
-    if (input.despiteBad !== true && (await listFailedVersions(trx, [version.id])).has(version.id)) {
-      throw new Refusal('fleet_version_bad', {
-        detail: `A rollout of version ${version.number} has stopped by itself. Create a version that is corrected, or send despiteBad: true.`,
-      });
-    }
+    await requireGoodVersion(trx, version, input.despiteBad);
     const now = clock();
     const project = await this.#options.projects.lock(trx, projectID);
     const freeze = project && freezeOf(project, now);

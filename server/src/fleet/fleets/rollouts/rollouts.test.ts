@@ -1,6 +1,7 @@
 import type { FleetVersion, Rollout, RolloutAgent, StartedRollout } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callHeartbeats } from '../../../testing/calls/heartbeat-calls.ts';
+import { problemBody } from '../../../testing/calls/problem-body.ts';
 import { readRows } from '../../../testing/rows/read-rows.ts';
 import { RolloutScene, soakSeconds, versionedConfig } from '../../../testing/stages/rollout-scene.ts';
 import { startTestApp, type TestApp } from '../../../testing/start-test-app.ts';
@@ -250,11 +251,30 @@ describe('a rollout of a version that brings a cause', () => {
       [2, true],
       [1, false],
     ]);
+    // Nor to all agents at once, by its id or by its content.
+    const { versionID } = scene;
+    for (const body of [{ versionID }, { rawConfig: versionedConfig(2) }]) {
+      expect(await scene.call('PATCH', `/v1/fleets/${scene.fleetID}`, body)).toMatchObject({
+        status: 409,
+        body: problemBody(
+          'fleet_version_bad',
+          'A rollout of version 2 has stopped by itself. Create a version that is corrected, or send despiteBad: true.',
+        ),
+      });
+    }
+    await scene.poll(2);
+    expect(scene.updated.length).toBe(0);
     const despite = await scene.call('POST', `/v1/fleets/${scene.fleetID}/rollouts`, {
       ...again,
       despiteBad: true,
     });
     expect(despite.status).toBe(200);
+    const atOnce = { versionID, despiteBad: true };
+    expect((await scene.call('PATCH', `/v1/fleets/${scene.fleetID}`, atOnce)).status).toBe(200);
+    await scene.poll(1);
+    expect(scene.updated.length).toBe(2);
+    // The one that they have is no new decision.
+    expect((await scene.call('PATCH', `/v1/fleets/${scene.fleetID}`, { versionID })).status).toBe(200);
   });
 });
 
