@@ -62,6 +62,7 @@ export const fleetVersionView: View<FleetVersion> = {
       cell: ({ isCurrent }) => (isCurrent ? 'yes' : 'no'),
       tone: ({ isCurrent }) => (isCurrent ? 'good' : undefined),
     },
+    { title: 'MARK', isOptional: true, cell: ({ isBad }) => (isBad ? 'bad' : ''), tone: () => 'bad' },
     { title: 'CREATED', cell: ({ createdAt }, { time }) => time(createdAt) },
     { title: 'BY', leaveOut: 2, cell: ({ createdBy }) => createdBy.name ?? createdBy.kind },
     { title: 'FILES', isRightAligned: true, leaveOut: 3, cell: ({ files }) => numberOf(files.length) },

@@ -43,6 +43,7 @@ export function explainedRolloutView(explanation: string | undefined): View<Roll
       ['stages', one.stages.map(({ agentsCount }) => agentsOf(agentsCount)).join(', then ')],
       ['offered to', agentsOf(one.agentsCount.offered)],
       ['run it', agentsOf(one.agentsCount.applied)],
+      ['had it', hadIt(one)],
       ['rejected by', one.agentsCount.rejected === 0 ? undefined : agentsOf(one.agentsCount.rejected), 'bad'],
       ['watched long enough', agentsOf(one.agentsCount.observed)],
       ['on failure', one.onFailure],
@@ -97,6 +98,13 @@ export function describeVerdict(
     case 'person':
       return reason;
   }
+}
+
+/** Of one that has ended, since they may have the version before again by now. */
+function hadIt({ endedAt, evidence }: Rollout): string | undefined {
+  return endedAt === null || evidence === null
+    ? undefined
+    : agentsOf(Math.max(evidence.updatedCount, evidence.agents.length));
 }
 
 function describeState({ state, isHeld }: Rollout): string {

@@ -162,6 +162,9 @@ describe('a rollout that a cause has stopped', () => {
     expect((await get()).stdout).toMatch(
       new RegExp(`^id +${id}\nstate +reverted\nwhy +${why}\nversion +1 to 3\n`),
     );
+    expect((await get()).stdout).toMatch(/^run it +0 agents\nhad it +1 agent\n/m);
+    const versions = await cli.runAsAdmin(['fleet', 'versions', 'edge', '--last', '2'], { env });
+    expect(versions.stdout).toMatch(/^VERSION +SERVED +MARK +CREATED .*\n +3 +no +bad .*\n +2 +no +\S+T/);
     expect(await cli.runAsAdmin(['rollout', 'watch', id], { env })).toEqual({
       exitCode: 1,
       stdout: `reverted: stage 1 of 3; 0 agents run it; 0 of 1 watched long enough; ${why}\n`,
