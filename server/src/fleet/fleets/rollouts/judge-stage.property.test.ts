@@ -110,6 +110,35 @@ describe('the judgement of a stage', () => {
     );
   });
 
+  it('never stops a rollout if updated agents and the others fall silent alike, up to the last one', () => {
+    const alike = fc.record({
+      size: fc.integer({ min: 1, max: 200 }),
+      lostShare: fc.double({ min: 0, max: 1, noNaN: true }),
+      hasControls: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(anyEvidence, alike, (evidence, { size, lostShare, hasControls }) => {
+        const gone = Math.ceil(size * lostShare);
+        const ofEach = (count: number): GroupCounts => ({
+          stage: count,
+          earlier: count,
+          control: hasControls ? count : 0,
+        });
+        const { kind } = judgeStage({
+          ...evidence,
+          running: ofEach(size - gone),
+          lost: ofEach(gone),
+          hardFailures: [],
+          causes: [],
+          worse: ofEach(0),
+          worseFirstAt: [],
+        });
+        expect(['pass', 'pass_with_pending', 'pause', 'wait']).toContain(kind);
+      }),
+      { numRuns: rounds(1000) },
+    );
+  });
+
   it('never lets a stage pass in which nobody was watched, or while something is suspected', () => {
     fc.assert(
       fc.property(anyEvidence, (evidence) => {

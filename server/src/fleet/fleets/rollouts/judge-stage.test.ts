@@ -42,6 +42,13 @@ describe('a hard failure', () => {
         .kind,
     ).toBe('wait');
   });
+
+  it.each<[what: string, lost: GroupCounts]>([
+    ['updated agents and the others', { stage: 1, earlier: 0, control: 3 }],
+    ['agents of this stage and of earlier ones', { stage: 5, earlier: 5, control: 0 }],
+  ])('is none if all %s fall silent, so that nobody is left', (_, lost) => {
+    expect(judge({ running: nobody, lost }).kind).toBe('wait');
+  });
 });
 
 describe('a cause that is new', () => {

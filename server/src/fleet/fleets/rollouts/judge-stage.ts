@@ -64,8 +64,14 @@ function findHardFailures(evidence: StageEvidence): StopReason | undefined {
 
 /** How many updated agents fell silent. An outage of the network makes all agents fall silent: then none of them counts. */
 export function lostWithVersion({ lost, running }: StageEvidence): number {
-  const [updated, others] = sidesOf(running);
-  const [lostUpdated, lostOthers] = sidesOf(lost, running);
+  // Those that fell silent run no more: without them, nobody would be left to compare with when all others have.
+  const all: GroupCounts = {
+    stage: running.stage + lost.stage,
+    earlier: running.earlier + lost.earlier,
+    control: running.control + lost.control,
+  };
+  const [updated, others] = sidesOf(all);
+  const [lostUpdated, lostOthers] = sidesOf(lost, all);
   return isMoreFrequent(lostUpdated, updated, lostOthers, others) ? lostUpdated : 0;
 }
 
