@@ -14,6 +14,7 @@ import { Line } from './line.ts';
 import { startSiteBeside } from './site-beside.ts';
 
 const soakSeconds = 120;
+const longSoakSeconds = 3_600;
 const host = 'plant-7.example.com:7410';
 
 const configOf = (number: number): string =>
@@ -334,6 +335,68 @@ describe('a rollout to agents behind a core instance', () => {
       expect(state).toBe('completed');
       expect(agents.map(versionOf)).toEqual([2, 2, 2, 2]);
     });
+  });
+
+  /** Three agents, of which one runs the version of a rollout when the line is cut. Its stage takes longer than whatever the line takes. */
+  async function startCanary() {
+    const site = await Site.open();
+    const agents: StockAgent[] = [];
+    for (const number of [1, 2, 3]) agents.push(await startAgent(site, `machine-${number}`));
+    await pollUntil(agents, async () =>
+      expect(Object.values(await states())).toEqual(['1 applied', '1 applied', '1 applied']),
+    );
+    const id = await deploy({
+      stages: [
+        { agents: 1, soakSeconds: longSoakSeconds },
+        { agents: '100%', soakSeconds },
+      ],
+    });
+    await pollUntil(agents, async () =>
+      expect(Object.values(await states()).sort()).toEqual(['1 applied', '1 applied', '2 applied']),
+    );
+    site.line.mode = 'cut';
+    const canary = agents.find((agent) => versionOf(agent) === 2);
+    if (canary === undefined) throw new Error('no agent has the version');
+    return { site, agents, canary, id };
+  }
+
+  it('passes a stage by what its site tells late, and by nothing before', async () => {
+    const { site, agents, id } = await startCanary();
+    for (let time = 0; time < longSoakSeconds / 30; time += 1) {
+      await poll(agents);
+      const { state, stage, agentsCount, history } = await rollout(id);
+      expect([state, stage, agentsCount.observed, history]).toEqual(['running', 1, 0, []]);
+    }
+    expect(agents.map(versionOf).sort()).toEqual([1, 1, 2]);
+    site.line.mode = 'pass';
+    await pollUntil(agents, async () => expect((await rollout(id)).state).toBe('completed'));
+    expect(agents.map(versionOf)).toEqual([2, 2, 2]);
+    expect((await rollout(id)).history).toMatchObject([
+      { kind: 'passed', stage: 1, by: null },
+      { kind: 'completed', stage: 2, by: null },
+    ]);
+  });
+
+  it('stops by what its site tells late, and has reached nobody else', async () => {
+    const { site, agents, canary, id } = await startCanary();
+    const as = { agent: canary.agent?.token ?? '' };
+    const body = { error: '[output:http:http.0] connection refused by 10.0.0.1:9' };
+    await site.request('POST', `/v1/agents/${canary.agent?.id}/errors`, { as, body });
+    for (let time = 0; time < 10; time += 1) {
+      await poll(agents);
+      expect(await rollout(id)).toMatchObject({ state: 'running', stage: 1, isHeld: false, history: [] });
+    }
+    const others = agents.filter((agent) => agent !== canary).map(({ version }) => version);
+    site.line.mode = 'pass';
+    await pollUntil(agents, async () => expect((await rollout(id)).state).toBe('reverted'));
+    expect(agents.map(versionOf)).toEqual([1, 1, 1]);
+    expect(agents.filter((agent) => agent !== canary).map(({ version }) => version)).toEqual(others);
+    const { verdict, history } = await rollout(id);
+    expect(verdict).toMatchObject({ rule: 'new_cause', agents: 1, of: 1 });
+    expect(history.filter(({ kind }) => kind !== 'held')).toMatchObject([
+      { kind: 'stopped', stage: 1, by: null },
+      { kind: 'reverted', stage: 1, by: null },
+    ]);
   });
 
   it('goes back for agents that have got the version, also if it was reverted while the line was cut', async () => {
