@@ -2,6 +2,8 @@
 export const rolloutGate = {
   /** Up to this number of updated agents, no failure is allowed, and no failure is put down to chance. */
   fewAgents: 20,
+  /** Up to this number of agents with the version, a cause on one of them stops it. On more, it takes two. */
+  aloneUpTo: 2,
   /** The share of updated agents that may fail if there are more. */
   allowedShare: 0.02,
   /** How much more frequent among updated agents a failure has to be than among the others, to come with the version. */

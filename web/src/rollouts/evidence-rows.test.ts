@@ -15,7 +15,8 @@ const evidence: Evidence = {
   silentSites: [],
   agents: [],
 };
-const running = { state: 'running' } as const;
+const stages = [{ agentsCount: 100, soakSeconds: 120 }];
+const running = { state: 'running', stage: 1, stages } as const;
 
 it.each([
   ['came with the version', 40, 0, true, 'bad', 'Came with it'],
@@ -36,7 +37,29 @@ it.each([
 });
 
 it('a rollout that has ended needs nobody to be watched any more', () => {
-  const kinds = (state: 'running' | 'reverted') => evidenceRows({ state }, evidence).map(({ kind }) => kind);
+  const kinds = (state: 'running' | 'reverted') =>
+    evidenceRows({ ...running, state }, evidence).map(({ kind }) => kind);
   expect(kinds('running')).toEqual(['causes', 'failed', 'worse', 'watched']);
   expect(kinds('reverted')).toEqual(['causes', 'failed', 'worse']);
 });
+
+it.each([
+  [1, '1 agent, 3× as often'],
+  [2, '1 agent, 3× as often'],
+  [3, '2 agents, 3× as often'],
+])('a version that %d agents get stops at %s', (agentsCount, stopsAt) => {
+  const canary = { ...running, stages: [{ agentsCount, soakSeconds: 120 }, ...stages] };
+  expect(evidenceRows(canary, { ...evidence, updatedCount: agentsCount })[0]).toMatchObject({ stopsAt });
+});
+
+it.each([
+  [1, 'good', 'Not enough to stop'],
+  [2, 'bad', '+40 points'],
+] as const)(
+  'of 5 updated agents %d that report anything new, and none of the others',
+  (count, verdict, says) => {
+    const worse = { updatedCount: count, othersCount: 0 };
+    const rows = evidenceRows(running, { ...evidence, updatedCount: 5, worse });
+    expect(rows.find(({ kind }) => kind === 'worse')).toMatchObject({ verdict, says });
+  },
+);

@@ -20,15 +20,22 @@ export interface EvidenceRow {
   readonly says: string;
 }
 
-const { fewAgents, allowedShare, factor, worsePoints, passShare } = rolloutGate;
+const { fewAgents, allowedShare, aloneUpTo, factor, worsePoints, passShare } = rolloutGate;
 
 /** What a rollout is judged by, what is worst first. */
-export function evidenceRows(rollout: Pick<Rollout, 'state'>, evidence: Evidence): EvidenceRow[] {
+export function evidenceRows(
+  rollout: Pick<Rollout, 'state' | 'stage' | 'stages'>,
+  evidence: Evidence,
+): EvidenceRow[] {
   const { updatedCount, othersCount, causes, failedCount, worse, watchedCount, stageCount, silentSites } =
     evidence;
   const { says } = rolloutsTexts.evidence;
   const share = (count: number, of: number) => count / Math.max(1, of);
-  const causeStops = rolloutsTexts.evidence.causeStops(updatedCount > fewAgents);
+  const reached = rollout.stages
+    .slice(0, rollout.stage)
+    .reduce((sum, { agentsCount }) => sum + agentsCount, 0);
+  const needed = reached <= aloneUpTo ? 1 : 2;
+  const causeStops = rolloutsTexts.evidence.causeStops(needed, updatedCount > fewAgents);
   const rows: EvidenceRow[] = causes.map(
     ({ groupID, updatedCount: updated, othersCount: others, comesWithVersion }) => {
       const isMoreFrequent = share(updated, updatedCount) >= factor * share(others, othersCount);
@@ -71,17 +78,21 @@ export function evidenceRows(rollout: Pick<Rollout, 'state'>, evidence: Evidence
     othersOf: othersCount,
     stopsAt: rolloutsTexts.evidence.points(worsePoints * 100),
     verdict: isWorse ? 'bad' : 'good',
-    says: isWorse ? rolloutsTexts.evidence.points(Math.round(points * 100)) : says.equal,
+    says: isWorse
+      ? rolloutsTexts.evidence.points(Math.round(points * 100))
+      : points > worsePoints
+        ? says.few
+        : says.equal,
   });
   if (!isOpen(rollout)) return rows;
-  const needed = Math.ceil(stageCount * passShare);
+  const toWatch = Math.ceil(stageCount * passShare);
   rows.push({
     kind: 'watched',
     updated: watchedCount,
     updatedOf: stageCount,
-    stopsAt: rolloutsTexts.evidence.needs(needed),
-    verdict: watchedCount >= needed ? 'good' : 'waits',
-    says: watchedCount >= needed ? says.complete : rolloutsTexts.evidence.needsMore(needed - watchedCount),
+    stopsAt: rolloutsTexts.evidence.needs(toWatch),
+    verdict: watchedCount >= toWatch ? 'good' : 'waits',
+    says: watchedCount >= toWatch ? says.complete : rolloutsTexts.evidence.needsMore(toWatch - watchedCount),
   });
   if (silentSites.length > 0)
     rows.push({

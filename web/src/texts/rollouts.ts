@@ -121,7 +121,8 @@ export const rolloutsTexts = {
     stopsAt: 'Stops at',
     verdict: 'Verdict',
     aCause: 'A cause',
-    causeStops: (many: boolean) => `2 agents, 3× as often${many ? ', not by chance' : ''}`,
+    causeStops: (needed: number, many: boolean) =>
+      `${agents(needed)}, 3× as often${many ? ', not by chance' : ''}`,
     points: (points: number) => `+${formatNumber(points)} points`,
     needs: (count: number) => `needs ${formatNumber(count)} (90%)`,
     needsMore: (count: number) => `Needs ${formatNumber(count)} more`,

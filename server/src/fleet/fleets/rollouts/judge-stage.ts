@@ -29,7 +29,7 @@ export type StageVerdict =
  */
 export const settlingMilliseconds = 60_000;
 
-const { fewAgents, allowedShare, factor, worsePoints, passShare } = rolloutGate;
+const { fewAgents, allowedShare, aloneUpTo, factor, worsePoints, passShare } = rolloutGate;
 const lastPassShare = 0.95;
 /** A stage that has not passed after so many times its soak waits for a person. */
 const patience = 3;
@@ -91,7 +91,7 @@ function suspectCause(
 ): Suspicion[] {
   const [updated, others] = sidesOf(running);
   const [count, otherCount] = causeCounts({ newOn, newOnEarlier }, running);
-  const needed = running.earlier + stage.agents <= 2 ? 1 : 2;
+  const needed = running.earlier + stage.agents <= aloneUpTo ? 1 : 2;
   const reachedAt = firstAt[needed - 1];
   if (count < needed || reachedAt === undefined) return [];
   if (!isMoreFrequent(count, updated, otherCount, others)) return [];
