@@ -5,6 +5,7 @@ export { canonicalJson, type JsonValue } from './canonical-json.ts';
 export * from './cause-predicates.ts';
 export * from './config-label.ts';
 export * from './find-tokens.ts';
+export { firstToReport } from './first-to-report.ts';
 export * from './fleet-config-format.ts';
 export * from './fluent-bit/fluent-bit-formats.ts';
 export * from './fluent-bit/fluent-bit-pipeline.ts';

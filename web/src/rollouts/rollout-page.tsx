@@ -107,7 +107,7 @@ export function RolloutPage() {
 /** The difference of its versions, with what came of a line below it. */
 function Changed({ rollout }: { readonly rollout: Rollout }) {
   const { projectID, fleetID, to, from, state } = rollout;
-  const { cause, line } = useRolloutCause(rollout);
+  const { error, line } = useRolloutCause(rollout);
   const isBad = toneOfState[state] === 'bad';
   return (
     <section>
@@ -125,9 +125,7 @@ function Changed({ rollout }: { readonly rollout: Rollout }) {
         projectID={projectID}
         versionID={to.id}
         against={from.id}
-        note={
-          line !== undefined && cause !== undefined ? { line: line.number, text: cause.example } : undefined
-        }
+        note={line !== undefined && error !== undefined ? { line: line.number, text: error } : undefined}
       />
     </section>
   );

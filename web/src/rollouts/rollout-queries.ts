@@ -1,6 +1,7 @@
 import {
   getRollout,
   listAgents,
+  listProjectErrors,
   listRolloutAgents,
   listRollouts,
   type StartRollout,
@@ -41,6 +42,21 @@ export function rolloutQuery(projectID: string, rolloutID: string) {
     queryFn: ({ signal }) => getRollout(client, { rolloutID }, { signal }),
     meta: { topics: ['fleets'] },
     refetchInterval: rereadMilliseconds,
+  });
+}
+
+/** What an agent said first of a cause after it had got another version. Undefined: it is no longer stored. */
+export function reportedErrorQuery(
+  projectID: string,
+  causeID: string,
+  { agentID, appliedAt }: { readonly agentID: string; readonly appliedAt: string },
+) {
+  return queryOptions({
+    queryKey: [...fleetsKey(projectID), 'reported-error', causeID, agentID, appliedAt],
+    queryFn: async ({ signal }) => {
+      const filter = { projectID, group_id: causeID, agent_id: agentID, since: appliedAt, last: 1 };
+      return (await listProjectErrors(client, filter, { signal }).first()).items[0]?.error ?? null;
+    },
   });
 }
 

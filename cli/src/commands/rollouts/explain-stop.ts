@@ -1,5 +1,5 @@
 import type { Client, Rollout } from '@muster/client';
-import { type BadLine, badLineOf, parseDiff, pastPredicateOf } from '@muster/contract';
+import { type BadLine, badLineOf, firstToReport, parseDiff, pastPredicateOf } from '@muster/contract';
 import { countOf, numberOf } from '../../output/count-of.ts';
 
 /**
@@ -8,16 +8,30 @@ import { countOf, numberOf } from '../../output/count-of.ts';
  */
 export async function explainStop(
   client: Client,
-  { verdict, from, to }: Pick<Rollout, 'verdict' | 'from' | 'to'>,
+  { projectID, verdict, evidence, from, to }: Rollout,
 ): Promise<string | undefined> {
   if (verdict?.rule !== 'new_cause' || verdict.groupID === undefined) return undefined;
-  const { getAgentErrorGroup, getFleetVersionDiff } = await import('@muster/client');
-  const [cause, difference] = await Promise.all([
-    unlessRefused(getAgentErrorGroup(client, { agentErrorGroupID: verdict.groupID })),
+  const { groupID } = verdict;
+  const { getAgentErrorGroup, getFleetVersionDiff, listProjectErrors } = await import('@muster/client');
+  const reporter = firstToReport(evidence);
+  const [cause, reported, difference] = await Promise.all([
+    unlessRefused(getAgentErrorGroup(client, { agentErrorGroupID: groupID })),
+    reporter === undefined
+      ? undefined
+      : unlessRefused(
+          listProjectErrors(client, {
+            projectID,
+            group_id: groupID,
+            agent_id: reporter.agentID,
+            since: reporter.appliedAt,
+            last: 1,
+          }).first(),
+        ),
     unlessRefused(getFleetVersionDiff(client, { fleetVersionID: to.id, against: from.id })),
   ]);
   if (cause === undefined) return undefined;
-  const line = difference && badLineOf(parseDiff(difference.diff), cause.example);
+  const error = reported?.items[0]?.error ?? cause.example;
+  const line = difference && badLineOf(parseDiff(difference.diff), error);
   const { agents = 0, of = 0 } = verdict;
   const who =
     of === 1 ? 'the one updated agent' : `${numberOf(agents)} of the ${countOf(of, 'updated agent')}`;

@@ -62,8 +62,9 @@ function describe(rollout: Rollout, explanation: string | undefined): string {
   const ofStage = stages[stage - 1]?.agentsCount ?? 0;
   return [
     `${isHeld ? 'held' : state}: stage ${stage} of ${stages.length}`,
-    `${countOf(agentsCount.applied, 'agent')} run it`,
+    `${countOf(agentsCount.applied, 'agent')} ${agentsCount.applied === 1 ? 'runs' : 'run'} it`,
     `${numberOf(agentsCount.observed)} of ${numberOf(ofStage)} watched long enough`,
+    ...(isHeld ? ['something may have come with it, which is settled within a minute'] : []),
     ...(why === undefined ? [] : [why]),
     ...(verdict?.rule === 'approval'
       ? [`to approve it, run: muster rollout approve ${shortID(id)} --reason TEXT`]

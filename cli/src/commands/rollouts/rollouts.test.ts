@@ -152,7 +152,14 @@ describe('a rollout that a cause has stopped', () => {
     await stage.poll(3);
     const [canary] = stage.agents.filter(({ config }) => config.includes('Port  9'));
     if (canary === undefined) throw new Error('no agent has the version');
-    await stage.report(canary, '[output:http:http.0] no upstream connections available to 10.0.0.1:9');
+    // Somebody else had the cause before, with a port of its own.
+    const elsewhere = await cli.app.registerAgent(stage.project, 'another host');
+    const text = (address: string) => `[output:http:http.0] no upstream connections available to ${address}`;
+    await cli.app.request('POST', `/v1/agents/${elsewhere.id}/errors`, {
+      as: { agent: elsewhere.token },
+      body: { error: text('10.0.0.7:24224') },
+    });
+    await stage.report(canary, text('10.0.0.1:9'));
     await stage.poll(7);
     const { verdict, state } = await stage.read(id);
     expect(state).toBe('reverted');
