@@ -161,6 +161,31 @@ describe('a rollout', () => {
     await happened.getByRole('link', { name: /^Rollout of version \d+$/ }).click();
     await overview.waitForURL(`**${fleet}/rollouts/${id}`);
   });
+
+  it('that a cause has stopped names the line by what its agents said, and not by what others had said before', async () => {
+    const { scene, fleet } = await startScene();
+    const { body } = await scene.call<{ id: string }>('POST', `/v1/fleets/${scene.fleetID}/versions`, {
+      rawConfig: '[INPUT]\n    Name cpu\n\n[OUTPUT]\n    Name http\n    Match *\n    Port 9\n',
+    });
+    const id = await scene.deploy({ versionID: body.id });
+    await scene.poll(2);
+    const text = (address: string) => `[output:http:http.0] no upstream connections available to ${address}`;
+    const { test } = dashboard.app;
+    const elsewhere = await test.registerAgent(scene.project, 'another host');
+    await test.request('POST', `/v1/agents/${elsewhere.id}/errors`, {
+      as: { agent: elsewhere.token },
+      body: { error: text('10.0.0.7:24224') },
+    });
+    for (const agent of scene.agents)
+      if (agent.config.includes('Port 9')) await scene.report(agent, text('10.0.0.1:9'));
+    await scene.poll(7);
+    const page = await dashboard.open(`${fleet}/rollouts/${id}`);
+    const verdict = page.getByRole('status').filter({ hasText: 'Stopped by itself at' });
+    await verdict
+      .getByText(/: line 7 sends to port 9, and the one updated agent could not reach its destination\.$/)
+      .waitFor();
+    await page.getByText(text('10.0.0.1:9')).waitFor();
+  });
 });
 
 describe('a cause that a version brought', () => {

@@ -223,3 +223,46 @@ describe('POST /v1/fleets/{fleetID}/validate', () => {
     expect(JSON.stringify(body)).not.toContain('Hunter2');
   });
 });
+
+describe('hostile content', () => {
+  const bomb = Array.from({ length: 40 }, (_, level) =>
+    level === 0 ? 'a0: &a0 [x, x]' : `a${level}: &a${level} [*a${level - 1}, *a${level - 1}]`,
+  ).join('\n');
+  const large = `${rawConfig}${'#'.repeat(2 * 1024 * 1024)}`;
+  const huge = `${rawConfig}${'#'.repeat(10 * 1024 * 1024)}`;
+
+  it.each<[what: string, body: object, status: number, code: string]>([
+    [
+      'aliases that expand to a terabyte',
+      { rawConfig: bomb, configFormat: 'yaml' },
+      422,
+      'invalid_fleet_config',
+    ],
+    ['2 MiB', { rawConfig: large }, 422, 'invalid_fleet_config'],
+    ['10 MiB', { rawConfig: huge }, 413, 'body_too_large'],
+  ])(
+    'of %s is refused by every route that takes it, and nothing is stored',
+    async (_, body, status, code) => {
+      const { project, url } = await start();
+      for (const [method, path, more] of [
+        ['POST', `/v1/projects/${project.id}/fleets`, { name: 'other' }],
+        ['PATCH', url, {}],
+        ['POST', `${url}/versions`, {}],
+      ] as const)
+        expect(await call(method, path, { ...body, ...more })).toMatchObject({ status, body: { code } });
+      expect(await numbersOf(url)).toEqual([1]);
+      expect((await call<unknown[]>('GET', `/v1/projects/${project.id}/fleets`)).body).toHaveLength(1);
+    },
+  );
+
+  it('in the name of a file is refused by every route that takes it', async () => {
+    const { url } = await start();
+    const { body: file } = await call<{ id: string }>('POST', `${url}/files`, { name: 'a.conf', contents });
+    const name = '../../../etc/cron.d/muster';
+    const refused = { status: 422, body: { code: 'invalid_fleet_config', fields: [{ path: '/files' }] } };
+    expect(await call('PATCH', `/v1/fleet_files/${file.id}`, { name })).toMatchObject(refused);
+    const draft = { rawConfig, files: [{ name, contents }] };
+    expect(await call('POST', `${url}/versions`, draft)).toMatchObject(refused);
+    expect(await numbersOf(url)).toEqual([2, 1]);
+  });
+});
