@@ -86,7 +86,7 @@ export const rolloutsTexts = {
   },
   and: ', and ',
   couldNot: (count: number, all: number, predicate: string) =>
-    `${all === 1 ? 'the one updated agent' : `${formatNumber(count)} of the ${formatNumber(all)} updated agents`} ${predicate}.`,
+    `${all === 1 ? 'the one updated agent' : count === all ? `all ${formatNumber(all)} updated agents` : `${formatNumber(count)} of the ${formatNumber(all)} updated agents`} ${predicate}.`,
   hadIt: (all: number) => `of ${agents(all)} had it`,
   othersHadIt: (count: number, all: number) =>
     count === 0

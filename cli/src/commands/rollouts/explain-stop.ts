@@ -33,9 +33,7 @@ export async function explainStop(
   const error = reported?.items[0]?.error ?? cause.example;
   const line = difference && badLineOf(parseDiff(difference.diff), error);
   const { agents = 0, of = 0 } = verdict;
-  const who =
-    of === 1 ? 'the one updated agent' : `${numberOf(agents)} of the ${countOf(of, 'updated agent')}`;
-  return `${line === undefined ? '' : `${describeLine(line)}, and `}${who} ${pastPredicateOf(cause, agents)}`;
+  return `${line === undefined ? '' : `${describeLine(line)}, and `}${describeAgents(agents, of)} ${pastPredicateOf(cause, agents)}`;
 }
 
 /** The credential may not read it, or it is no longer stored: then the rest is told without it. */
@@ -47,6 +45,12 @@ async function unlessRefused<Answer>(asked: Promise<Answer>): Promise<Answer | u
     if (error instanceof MusterError && error.status < 500) return undefined;
     throw error;
   }
+}
+
+function describeAgents(count: number, of: number): string {
+  if (of === 1) return 'the one updated agent';
+  const all = countOf(of, 'updated agent');
+  return count === of ? `all ${all}` : `${numberOf(count)} of the ${all}`;
 }
 
 function describeLine({ number, kind, value }: BadLine): string {
