@@ -15,7 +15,15 @@ import type {
   Reopening,
 } from './agent-error-store.ts';
 import { changeIf } from './change-if.ts';
-import { hasID, isInFleet, keyOf, openOfProject, type Part, placeOf } from './error-row-store-sqlite.ts';
+import {
+  hasEqualOpenSql,
+  hasID,
+  isInFleet,
+  keyOf,
+  openOfProject,
+  type Part,
+  placeOf,
+} from './error-row-store-sqlite.ts';
 
 /**
  * Agent errors on SQLite, in the order of their places, which is the order of their ids. Each statement names its index, because the choice must not
@@ -234,11 +242,7 @@ async function reopenAgentError(db: Kysely<Tables>, id: string): Promise<boolean
     update agent_error_rows
     set dismissed_at = null, dismiss_reason = null, dismissed_by_kind = null, dismissed_by_id = null,
       dismissal = null, is_muted = null
-    where ${hasID(id)} and dismissed_at is not null and not exists (
-      select 1 from agent_error_rows as other indexed by agent_error_rows_open
-      where other.agent_key = agent_error_rows.agent_key and other.epoch = agent_error_rows.epoch
-        and other.digest = agent_error_rows.digest and other.dismissed_at is null
-        and other.error = agent_error_rows.error)`.execute(db);
+    where ${hasID(id)} and dismissed_at is not null and not ${sql.raw(hasEqualOpenSql)}`.execute(db);
   return numAffectedRows === 1n;
 }
 

@@ -26,6 +26,13 @@ export function isInFleet(projectID: string, fleetID: string): RawBuilder<unknow
     where agents.project_id = ${projectID} and agents.fleet_id = ${fleetID})`;
 }
 
+/** A condition of a row of `agent_error_rows`: an equal error is open. No index of SQLite refuses a second one, so whatever opens an error asks this. */
+export const hasEqualOpenSql = `exists (
+  select 1 from agent_error_rows as other indexed by agent_error_rows_open
+  where other.agent_key = agent_error_rows.agent_key and other.epoch = agent_error_rows.epoch
+    and other.digest = agent_error_rows.digest and other.dismissed_at is null
+    and other.error = agent_error_rows.error)`;
+
 /** The key of an agent or a project. */
 export function keyOf(id: string): RawBuilder<unknown> {
   return sql`(select key from id_keys where id = ${id})`;

@@ -28,7 +28,7 @@ export interface NotedPortion {
 
 export const nothingNoted: NotedPortion = { written: 0, hasMore: false, isWaiting: false };
 
-/** The changes that the folder applied in one transaction. */
+/** The changes that the counter applied in one transaction. */
 export interface FoldedPortion {
   /** The number of rows taken from the queue. */
   readonly changes: number;

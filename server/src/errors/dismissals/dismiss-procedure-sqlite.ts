@@ -1,6 +1,7 @@
 import { idAtPlaceSql, isAtPlaceSql, placeOfID, timeAtPlaceSql } from '../../foundation/database/id-place.ts';
 import type { SqliteRow } from '../../foundation/database/sqlite/sqlite-messages.ts';
 import type { SqliteProcedure, SqliteStatements } from '../../foundation/database/sqlite/sqlite-procedure.ts';
+import { hasEqualOpenSql } from '../error-row-store-sqlite.ts';
 import { errorChangeKinds } from '../groups/counting/error-changes.ts';
 import type { ChangedPortion, DismissPortion, ReopenPortion } from './dismissed-error-store.ts';
 
@@ -145,11 +146,7 @@ const selectDismissedSql = `
 const reopenSql = `
   update agent_error_rows
   set dismissed_at = null, dismiss_reason = null, dismissed_by_kind = null, dismissed_by_id = null, dismissal = null
-  where ${isAtPlaceSql('?1', '?2')} and dismissed_at = ?3 and not exists (
-    select 1 from agent_error_rows as other indexed by agent_error_rows_open
-    where other.agent_key = agent_error_rows.agent_key and other.epoch = agent_error_rows.epoch
-      and other.digest = agent_error_rows.digest and other.dismissed_at is null
-      and other.error = agent_error_rows.error)`;
+  where ${isAtPlaceSql('?1', '?2')} and dismissed_at = ?3 and not ${hasEqualOpenSql}`;
 
 const leaveSql = `update agent_error_rows set dismissal = null where ${isAtPlaceSql('?1', '?2')}`;
 

@@ -181,8 +181,8 @@ export class DismissalRunner {
   ): Promise<ChangedPortion | undefined> {
     const { holder, now, until: leaseUntil } = this.lease();
     const changed = await this.#errors.dismiss({ dismissalID, holder, errors, ...step, now, leaseUntil });
-    await this.#options.onPortion?.();
     for (const agentID of changed?.agentIDs ?? []) this.#options.onChanged(agentID, 'dismissed');
+    await this.#options.onPortion?.();
     return changed;
   }
 
@@ -191,8 +191,8 @@ export class DismissalRunner {
     for (let errors = 0; errors < this.#maxFound; errors += maxErrors) {
       const { holder, now, until: leaseUntil } = this.lease();
       const changed = await this.#errors.reopen({ dismissalID, holder, maxErrors, now, leaseUntil });
-      await this.#options.onPortion?.();
       for (const agentID of changed?.agentIDs ?? []) this.#options.onChanged(agentID, 'reopened');
+      await this.#options.onPortion?.();
       if (changed === undefined || changed.isDone || this.#options.closing.aborted) return false;
     }
     return true;

@@ -34,9 +34,13 @@ export async function answerKnown<Outcome>(
   );
   const outcomes = await store(reported.filter((_, index) => known[index] === undefined));
   const stored = outcomes.values();
-  return reported.flatMap(({ projectID }, index) => {
+  return reported.map(({ projectID }, index) => {
     const repeated = known[index];
-    if (repeated === undefined) return stored.next().value ?? [];
+    if (repeated === undefined) {
+      const { value } = stored.next();
+      if (value === undefined) throw new Error('a report has no outcome');
+      return value;
+    }
     reportCounts.add(projectID, 'ignored', 1);
     return repeated;
   });

@@ -217,7 +217,8 @@ export class ReportService {
       this.#count(reports, outcomes);
       for (const [index, { agentID }] of reports.entries()) {
         const outcome = outcomes[index];
-        if (outcome !== undefined) accepted.push(this.#accept(agentID, outcome));
+        if (outcome === undefined) throw new Error('a report has no outcome');
+        accepted.push(this.#accept(agentID, outcome));
       }
     }
     return accepted;

@@ -388,7 +388,7 @@ interface AgentErrorTable {
   dismissal_id: string | null;
 }
 
-/** Errors with the same cause in one project. The counts are written by the folder alone. */
+/** Errors with the same cause in one project. The counts are written by the counter alone. */
 interface AgentErrorGroupTable {
   /** Follows from the project and the pattern. */
   id: string;
@@ -401,7 +401,7 @@ interface AgentErrorGroupTable {
   first_config_id: string | null;
   first_seen_at: number;
   last_seen_at: number;
-  /** When the folder saw its first error; null until then. */
+  /** When the counter saw its first error; null until then. */
   counted_at: number | null;
   /** When the last open error of now was dismissed; null where one was created or reopened since. */
   dismissed_at: number | null;

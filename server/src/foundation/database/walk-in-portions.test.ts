@@ -53,6 +53,29 @@ describe('walkInPortions', () => {
     );
   });
 
+  it('asks for whole numbers of rows when the machine becomes slow', async () => {
+    const portions: number[] = [];
+    let now = 0;
+    const found = await walkInPortions<number>({
+      limit: 1,
+      before: undefined,
+      goOn: () => undefined,
+      now: () => now,
+      async findEnd(_, rows) {
+        portions.push(rows);
+        // Fast until portions are as large as they may be, and slow then.
+        now += portions.includes(50_000) ? 1_000 : 1;
+        return portions.length < 18 ? String(portions.length) : undefined;
+      },
+      list: async () => [],
+    });
+    expect(found).toEqual([]);
+    expect(portions).toEqual([
+      1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 50_000, 25_000, 12_500, 6_250, 3_125, 1_562, 781, 390, 195,
+      100, 100, 100,
+    ]);
+  });
+
   it('reads no further than necessary', async () => {
     const rows = index(10_000, () => true);
     expect(await rows.walk(3)).toEqual([10_000, 9_999, 9_998]);

@@ -46,7 +46,7 @@ export async function walkInPortions<Row>(walk: PortionWalk<Row>): Promise<Row[]
 
 /** Time spent waiting for others also makes portions smaller, because others are then waiting too. */
 function nextRows(rows: number, milliseconds: number): number {
-  if (milliseconds > 2 * portionMilliseconds) return Math.max(minRows, rows / 2);
+  if (milliseconds > 2 * portionMilliseconds) return Math.max(minRows, Math.floor(rows / 2));
   if (milliseconds < portionMilliseconds / 2) return Math.min(maxRows, rows * 2);
   return rows;
 }

@@ -234,7 +234,7 @@ function lineageBelow(id: string) {
 
 /**
  * Reads the tokens that the installation's settings define and locks them until the transaction ends, in the order of their ids: see
- * credential-freshness.ts for the order of all locks.
+ * `docs/decisions/0014-one-order-of-locks.md`.
  */
 export async function lockInitialTokens(
   db: Kysely<Tables>,

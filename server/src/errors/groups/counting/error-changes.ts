@@ -1,6 +1,6 @@
 /**
- * The kinds of rows in `agent_error_changes`. Triggers of the database write them (`migrations/0001-initial/agent-error-changes.ts`), and only the
- * counter applies them.
+ * The kinds of rows in `agent_error_changes`. Triggers of the database write most of them (`migrations/0001-initial/agent-error-changes.ts`), a batch of new
+ * errors on SQLite and the end of a dismissal write their own, and only the counter applies them.
  */
 export const errorChangeKinds = {
   created: 1,

@@ -8,7 +8,7 @@ interface ProjectChange {
   openGroups: number;
 }
 
-/** What a portion changes of the counts of projects. On PostgreSQL, a trigger of the groups counts it. */
+/** What a portion changes of the counts of projects. On PostgreSQL, `folded-group-store-postgres.ts` counts it. */
 export class ProjectCounts {
   readonly #changes = new Map<string, ProjectChange>();
 

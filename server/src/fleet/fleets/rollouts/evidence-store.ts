@@ -209,7 +209,7 @@ async function listHardFailures(
     select agent_id as "agentID", case when ${isRejected(rollout, now)} then 'rejected' else 'crashed' end as kind
     from seats
     where ${isFailed(rollout, now)}
-    order by agent_id limit 1000`.execute(db);
+    order by agent_id`.execute(db);
   return rows;
 }
 

@@ -35,7 +35,7 @@ describe('planStages', () => {
   ])('takes the agents with %s', (_, agents, expected) => {
     const fleet = fleetOf(9).map((agent, index) => ({
       ...agent,
-      siteID: `s${index % 3}`,
+      site: `s${index % 3}`,
       tags: index === 3 || index === 7 ? ['canary'] : [],
     }));
     const [first] = planStages('r', [{ agents, soakSeconds }], fleet);
@@ -50,7 +50,7 @@ describe('planStages', () => {
   });
 
   it('gives every stage its share of each site', () => {
-    const fleet = fleetOf(1000).map((agent, index) => ({ ...agent, siteID: `s${index % 5}` }));
+    const fleet = fleetOf(1000).map((agent, index) => ({ ...agent, site: `s${index % 5}` }));
     for (const { agentIDs } of planStages('r', byDefault, fleet).slice(1)) {
       const perSite = [0, 1, 2, 3, 4].map((site) => agentIDs.filter((id) => Number(id) % 5 === site).length);
       expect(Math.max(...perSite) - Math.min(...perSite)).toBeLessThanOrEqual(1);
@@ -79,7 +79,7 @@ describe('planStages', () => {
       fc.property(rules, fc.nat(100), (given, count) => {
         const fleet = fleetOf(count).map((agent, index) => ({
           ...agent,
-          siteID: `s${index % 3}`,
+          site: `s${index % 3}`,
           tags: index % 4 === 0 ? ['a'] : [],
         }));
         const planned = planStages('r', given, fleet).flatMap(({ agentIDs }) => agentIDs);
@@ -95,7 +95,7 @@ function fleetOf(count: number): PlannedAgent[] {
     agentID: String(index),
     name: `n${index}`,
     tags: [],
-    siteID: undefined,
+    site: undefined,
     isAlive: true,
     isShared: false,
   }));

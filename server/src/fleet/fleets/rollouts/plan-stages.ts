@@ -13,7 +13,7 @@ export interface PlannedAgent {
   readonly agentID: string;
   readonly name: string;
   readonly tags: readonly string[];
-  readonly siteID: string | undefined;
+  readonly site: string | undefined;
   readonly isAlive: boolean;
   /** True: it asks with the id of its fleet, as others do, so that it cannot be chosen but only be counted. */
   readonly isShared: boolean;
@@ -62,7 +62,7 @@ function choose(
   if ('percent' in rule) return rest.slice(0, Math.max(Math.ceil((rule.percent / 100) * total) - placed, 0));
   if ('tag' in rule) return rest.filter(({ tags, isShared }) => !isShared && tags.includes(rule.tag));
   if ('names' in rule) return rest.filter(({ name, isShared }) => !isShared && rule.names.includes(name));
-  return rest.filter(({ siteID, isShared }) => !isShared && siteID === rule.site);
+  return rest.filter(({ site, isShared }) => !isShared && site === rule.site);
 }
 
 function toStage(agents: readonly PlannedAgent[], soakSeconds: number): PlannedStage {
@@ -79,7 +79,7 @@ function toStage(agents: readonly PlannedAgent[], soakSeconds: number): PlannedS
 function spread(rolloutID: string, agents: readonly PlannedAgent[]): PlannedAgent[] {
   const bySite = new Map<string, { readonly agent: PlannedAgent; readonly hash: number }[]>();
   for (const agent of agents) {
-    const site = `${agent.isAlive} ${agent.isShared} ${agent.siteID ?? ''}`;
+    const site = `${agent.isAlive} ${agent.isShared} ${agent.site ?? ''}`;
     const ofSite = bySite.get(site) ?? [];
     ofSite.push({ agent, hash: hashText(`${rolloutID} ${agent.agentID}`) });
     bySite.set(site, ofSite);

@@ -158,7 +158,7 @@ export class RolloutService {
     const found = await this.#require(principal, id);
     const reason = redactKnownSecrets(given);
     const evidence = await this.#lookAt(found);
-    await database.write.transaction().execute(async (trx) => {
+    const isDone = await database.write.transaction().execute(async (trx) => {
       const row = await this.#lock(trx, found);
       if (!statesOf[action].some((state) => state === row.state)) throw hasEnded(row, action);
       if (action === 'approve' && row.held_until !== null) throw isHeld(row);
@@ -167,7 +167,7 @@ export class RolloutService {
       const verdict = { rule: 'person', reason, ...(freeze && { freeze: freeze.name }) } as const;
       const { kind, id: actorID } = actorOf(principal);
       const approvedBy = { kind, id: actorID, name: nameOf(principal) };
-      await changes.apply(
+      return changes.apply(
         trx,
         principal,
         row,
@@ -177,6 +177,8 @@ export class RolloutService {
         evidence,
       );
     });
+    // What was not looked at for a while was noted meanwhile.
+    if (!isDone) return this.act(principal, id, action, { reason: given, despiteFreeze });
     onChange(found.fleet_id);
     await catchUp();
     return this.#describe(await this.#require(principal, id));

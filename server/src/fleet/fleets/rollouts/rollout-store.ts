@@ -208,13 +208,13 @@ export async function listPlannedAgents(
     ${seats}
     left join agent_signs on agent_signs.project_id = fleet_agents.project_id
       and agent_signs.agent_id = fleet_agents.agent_id
-    left join core_instances on core_instances.id = agent_signs.core_instance_id
+    left join core_instances on core_instances.id = agent_signs.core_instance_id and core_instances.deleted_at is null
     ${areSeatsOf(projectID, fleetID)}`.execute(db);
   return rows.map(({ id, name, tags, status, site, shared }) => ({
     agentID: id,
     name,
     tags: JSON.parse(tags) as string[], // written by the service alone
-    siteID: site ?? undefined,
+    site: site ?? undefined,
     isAlive: status === 'healthy' || status === 'unhealthy',
     isShared: shared === 1,
   }));

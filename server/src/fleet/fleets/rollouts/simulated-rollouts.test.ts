@@ -126,7 +126,7 @@ function simulate(fault: Fault, count: number, seed: number): Outcome {
       agentID,
       name: agentID,
       tags: [],
-      siteID: undefined,
+      site: undefined,
       isAlive: true,
       isShared: false,
     })),

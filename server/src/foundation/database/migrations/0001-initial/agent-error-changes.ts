@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../column-types.ts';
 import { foldPartitionTables, partOfProject } from './fold-partitions.ts';
 
-/** What has happened to an error, or to its agent; see ErrorChangeKind. */
+/** What has happened to an error, or to its agent; see `errorChangeKinds`. */
 const kinds = {
   created: 1,
   removed: 2,
@@ -18,7 +18,7 @@ export const kind = (name: keyof typeof kinds): RawBuilder<unknown> => sql.lit(k
 
 /**
  * Triggers append each change that matters to a count to `agent_error_changes`, in the transaction that makes it, so that no statement can be forgotten.
- * One consumer applies them (the folder).
+ * One consumer applies them (`errors/groups/counting/`).
  */
 export function agentErrorChangeTables(engine: Engine): readonly RawBuilder<unknown>[] {
   return engine === 'sqlite' ? sqliteTables : postgresTables;
