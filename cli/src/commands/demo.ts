@@ -81,7 +81,7 @@ async function findServer(terminal: Terminal, profileFlag: string | undefined): 
     throw new CommandError(
       'notSignedIn',
       'No server runs in this folder, and you are not signed in to one.',
-      `Start one with \`muster serve\`, or \`npm start\` in a checkout. To use ${chosen.url}, run: ${loginCommand(chosen)}`,
+      `Start one with \`muster serve\`, or \`npm start\` in a checkout. If its data is in another folder, set MUSTER_DATA_DIR to that. To use ${chosen.url}, run: ${loginCommand(chosen)}`,
     );
   }
   if (!isNamed && !isLoopback(chosen.url)) {

@@ -69,6 +69,22 @@ describe('muster status', () => {
     expect(await status()).toContain('open errors  2 in 1 group\n');
   });
 
+  it('says when a cause came back that was dismissed', async () => {
+    const [group = ''] = (
+      await cli.runAsAdmin(['error', 'groups', '--project', 'fleet', '--quiet'])
+    ).stdout.split('\n');
+    const dismiss = ['error', 'dismiss', '--group', group, '--reason', 'fixed', '--yes'];
+    expect((await cli.runAsAdmin([...dismiss, '--project', 'fleet'])).exitCode).toBe(0);
+    cli.app.clock.advance(60_000);
+    const at = new Date(cli.app.clock.now()).toISOString();
+    for (const [agent, text] of [
+      ['web-01', 'no host 10.0.0.1'],
+      ['web-02', 'no host 10.0.0.2'],
+    ] as const)
+      await report(agent, text);
+    expect(await status()).toContain(`\ncauses       2 agents (50%), came back ${at}: no host <address> (`);
+  });
+
   it('counts errors of earlier configurations on their own line', async () => {
     await cli.runAsAdmin(['agent', 'update', 'web-01', '--config', '-', '--project', 'fleet'], {
       stdin: '[INPUT]\n    name dummy\n',

@@ -261,7 +261,7 @@ function summaryLines(summary: ProjectSummary): DetailLine[] {
   ];
 }
 
-/** `5 agents (23%), first seen 4 min ago with configuration 4d16a7f4: Destination not reachable (3f1e8a6b)` */
+/** `5 agents (23%), first seen 4 min ago with configuration 4d16a7f4: Destination not reachable (3f1e8a6b)`; `came back 4 min ago` after a dismissal. */
 function causeLines(
   causes: readonly AgentErrorGroup[],
   { openGroupsCount }: ProjectSummary,
@@ -272,7 +272,11 @@ function causeLines(
     const config =
       cause.firstConfigID === null ? '' : ` with configuration ${format.id(cause.firstConfigID)}`;
     const what = cause.explanation?.title ?? format.withoutPrefix(cause.pattern, logPrefix);
-    return `${agents}, first seen ${format.time(cause.firstSeenAt)}${config}: ${what} (${format.id(cause.id)})`;
+    const since =
+      cause.regressedAt === null
+        ? `first seen ${format.time(cause.firstSeenAt)}${config}`
+        : `came back ${format.time(cause.regressedAt)}`;
+    return `${agents}, ${since}: ${what} (${format.id(cause.id)})`;
   });
   const others = openGroupsCount - causes.length;
   const more = causes.length > 0 && others > 0 ? [`${countOf(others, 'other')}: muster error groups`] : [];
