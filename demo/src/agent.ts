@@ -100,7 +100,8 @@ export class SimulatedAgent {
 
   get rawConfig(): string {
     return this.seat === undefined
-      ? configurationOf(this.release, this.#gateway)
+      ? // The same text on all, as a tool writes it.
+        configurationOf(this.release, gatewayVariable)
       : this.seat.config.replaceAll(gatewayVariable, this.#gateway);
   }
 }

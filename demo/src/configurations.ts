@@ -5,10 +5,10 @@ export type Release = (typeof releases)[keyof typeof releases];
 export const workingPort = 443;
 /** Nothing listens there: `samples/fluent-bit/refused.conf` is the recorded configuration with this port. */
 const brokenPort = 9;
-/** In the configuration of a fleet, the gateway is a variable of each agent's environment. */
+/** The gateway of its site is a variable of each agent's environment. */
 export const gatewayVariable = `\${GATEWAY}`;
 
-/** The configuration of an agent that sends to the gateway of its site. */
+/** The configuration of agents that send to a gateway. */
 export function configurationOf(release: number, gateway: string): string {
   const isBroken = release === releases.broken || release === releases.brokenAgain;
   return `# release ${release}
