@@ -37,6 +37,9 @@ describe('the members of a project', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click();
     const shown = page.getByRole('dialog', { name: 'The link of the invitation' });
     await shown.waitFor();
+    await shown
+      .getByText(`127.0.0.1:${dashboard.app.port} is an address of this machine alone.`, { exact: false })
+      .waitFor();
     await expectAccessible(page);
     const link = (await shown.locator('pre').first().textContent()) ?? '';
     await page.getByRole('button', { name: 'I have kept it' }).click();

@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAgentError, listTokens, registerAgent } from '@muster/client';
+import { createAgentError, createProject, listTokens, registerAgent } from '@muster/client';
 import type { Response, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inviteUser } from './invite-user.ts';
@@ -198,7 +198,31 @@ describe('the shell of the dashboard', () => {
     await token.getByRole('button', { name: 'Copy' }).waitFor();
     await token.getByRole('button', { name: 'I have kept it' }).click();
     await page.getByRole('button', { name: 'Switch project: made here' }).waitFor();
-    await page.getByText('No agent is registered yet').waitFor();
+    await page.getByRole('heading', { name: 'Let the first agent report' }).waitFor();
+  });
+
+  it.each(views)('leads to the first report, $colorScheme, $width px wide', async (view) => {
+    const { id } = await createProject(dashboard.admin, { body: { name: 'without agents' } });
+    const page = await dashboard.open(`/projects/${id}`, view);
+    await page.getByText('Waiting for the first report').waitFor();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Show the commands' }).click();
+    const command = page.getByRole('region', { name: 'The commands' }).locator('pre').first();
+    const [, token = ''] = /X-Project-Token: (\S+)'/.exec(await command.innerText()) ?? [];
+    await expectAccessible(page);
+    const answer = await fetch(`${dashboard.address}/v1/machines/first/errors`, {
+      method: 'POST',
+      headers: { 'X-Project-Token': token, 'Content-Type': 'application/json' },
+      body: '{"error":"a first error"}',
+    });
+    expect(answer.status).toBe(201);
+    await page.getByRole('heading', { name: 'Needs attention' }).waitFor();
+    const { items } = await listTokens(dashboard.admin, { projectID: id }).first();
+    const expiresAt = new Date(dashboard.app.test.clock.now() + 24 * 3_600_000).toISOString();
+    expect(items.find(({ name }) => name === 'first-agent')).toMatchObject({
+      permissions: ['create:agent', 'create:agent_error'],
+      expiresAt,
+    });
   });
 
   it('says of a mistyped project that there is none', async () => {

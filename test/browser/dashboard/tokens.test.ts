@@ -107,6 +107,16 @@ describe('the tokens of a project', () => {
     await dialogOf(page).getByText('Copy the token now').waitFor();
     await dialogOf(page).getByRole('button', { name: 'I have stored it' }).click();
     await page.getByText('Earlier value', { exact: true }).waitFor();
+    const earlier = page.locator('section').filter({ hasText: 'Who still uses the earlier value' });
+    await earlier.getByText('Nobody has used it since the rotation.').waitFor();
+    dashboard.app.test.clock.advance(60_000);
+    await fetch(`${dashboard.address}/v1/project_tokens/self`, {
+      headers: { ...headers, 'User-Agent': 'old-deploy/1.0' },
+    });
+    await page.reload();
+    await earlier.getByText('old-deploy/1.0').waitFor();
+    await earlier.getByText('127.0.0.1').waitFor();
+    expect(await earlier.innerText()).toMatch(/^Who still uses the earlier value\s+mst_p_\S+ until /);
     await page.getByRole('button', { name: 'Revoke' }).click();
     await dialogOf(page).getByText('1 agent stops reporting:').waitFor();
     await dialogOf(page).getByText('edge-1').waitFor();

@@ -5,7 +5,6 @@ import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { trendsQuery } from '../causes/cause-queries.ts';
 import { type ChartRange, rangeWithData } from '../chart/chart-range.ts';
-import { EmptyState } from '../parts/empty-state.tsx';
 import { ErrorState } from '../parts/error-state.tsx';
 import { Page } from '../parts/page.tsx';
 import { whenReachable } from '../service/when-reachable.ts';
@@ -28,6 +27,10 @@ import { pickStory } from './pick-story.ts';
 import { WhatHappened } from './what-happened.tsx';
 
 const route = getRouteApi('/projects/$projectID/');
+
+const FirstAgent = lazy(
+  whenReachable(async () => ({ default: (await import('./first-agent.tsx')).FirstAgent })),
+);
 
 // On a calm day, nobody needs it.
 const StoryCard = lazy(
@@ -59,16 +62,9 @@ export function OverviewPage() {
         (maySeeErrors && causes === undefined && causesError === null) ? (
         <Waiting />
       ) : summary.agentsCount === 0 ? (
-        <>
-          <h1 className="visually-hidden" tabIndex={-1}>
-            {overviewTexts.title}
-          </h1>
-          <EmptyState
-            title={overviewTexts.noAgents}
-            text={overviewTexts.noAgentsText}
-            command={overviewTexts.noAgentsCommand}
-          />
-        </>
+        <Suspense fallback={<Waiting />}>
+          <FirstAgent projectID={projectID} />
+        </Suspense>
       ) : (
         <Suspense fallback={<Waiting />}>
           <Shown

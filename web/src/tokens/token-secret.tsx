@@ -1,54 +1,30 @@
-import { Button, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import type { Token } from '@muster/client';
 import { Command } from '../parts/command.tsx';
-import { rootURL } from '../service/root-url.ts';
 import { tokensTexts } from '../texts/tokens.ts';
-import { tokenSnippets } from './token-snippets.ts';
+import { TokenSnippetTabs } from './token-snippet-tabs.tsx';
 
 /** A token with its whole value. It may be held in the state of a component alone, and goes with it. */
 export type CreatedToken = Pick<Token, 'name' | 'token' | 'permissions'>;
 
 /** Shows the value of a token once, with ways to use it. */
 export function TokenSecret({
-  token: { name, token, permissions },
+  token,
   onClose,
 }: {
   readonly token: CreatedToken;
   readonly onClose: () => void;
 }) {
-  const snippets = tokenSnippets({ url: rootURL, token, permissions });
   return (
     <Stack gap="md">
       <Text size="sm">{tokensTexts.secretText}</Text>
-      <section aria-label={tokensTexts.secretLabel(name)}>
-        <Command command={token} />
+      <section aria-label={tokensTexts.secretLabel(token.name)}>
+        <Command command={token.token} />
       </section>
       <Text component="h3" fw={600} size="sm">
         {tokensTexts.howToUse}
       </Text>
-      <Tabs defaultValue={snippets[0]?.id ?? null} keepMounted={false}>
-        <Tabs.List aria-label={tokensTexts.howToUse}>
-          {snippets.map(({ id }) => (
-            <Tabs.Tab key={id} value={id}>
-              {tokensTexts.snippets[id]}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {snippets.map(({ id, parts }) => (
-          <Tabs.Panel key={id} value={id} pt="sm">
-            <Stack gap="xs">
-              {parts.map(({ place, text }) => (
-                <div key={place}>
-                  <Text size="xs" c="dimmed" mb={4}>
-                    {tokensTexts.places[place]}
-                  </Text>
-                  <Command command={text} />
-                </div>
-              ))}
-            </Stack>
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <TokenSnippetTabs token={token} />
       <Group justify="flex-end">
         <Button onClick={onClose}>{tokensTexts.isCopied}</Button>
       </Group>

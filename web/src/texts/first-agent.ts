@@ -1,0 +1,27 @@
+export const firstAgentTexts = {
+  title: 'Let the first agent report',
+  text: 'It takes one command. This page changes by itself as soon as something arrives.',
+  commands: 'The commands',
+  needsToken:
+    'An agent needs a token that may register and report, and nothing else. This makes one that ends in 24 hours, and shows the commands with it.',
+  show: 'Show the commands',
+  tokenName: 'first-agent',
+  isReal: 'The token is real: it may only register agents and report, and ends in 24 hours. For longer,',
+  createAnother: 'create another',
+  askOthers: 'Your role may not create tokens. Ask an operator of this project for one.',
+  waiting: 'Waiting for the first report',
+  reachable: 'Agents that can reach this address may report:',
+  follows: 'What follows',
+  steps: [
+    'The error becomes a cause: one row, however many agents have it.',
+    'When an agent sends its configuration, Muster says which change brought the cause.',
+    'With a fleet, Muster rolls changes out in stages and takes bad ones back.',
+  ],
+  looking: 'Just looking?',
+  demo: 'The demo makes a project of its own: 5,000 agents, one bad release, and what Muster says about it. Run it in the folder in which the service was started (without npx if Muster is installed):',
+  demoCommand: 'npx muster demo',
+  also: 'Also',
+  invite: 'Invite somebody',
+  alerts: 'Send alerts to chat or mail',
+  site: 'Add a site behind a thin line',
+};
