@@ -13,6 +13,7 @@ import { client } from '../service/client.ts';
 import { pagedQuery } from '../service/paged-query.ts';
 import { projectKey, rereadMilliseconds } from '../service/query-client.ts';
 import type { RowsOnScreen } from '../table/rows-on-screen.ts';
+import { agentsTexts } from '../texts/agents.ts';
 import type { AgentsSearch } from './list/agents-search.ts';
 import type { SectionAgents, SectionSource } from './list/wrong-sections.ts';
 
@@ -72,7 +73,13 @@ async function readSection(
       : { status: source.status };
   const { items, next } = await listAgents(client, { projectID, ...filter, last }, { signal }).first();
   // What is wrong is that it is not heard: its errors may be long gone.
-  const agents = items.map((agent) => ({ ...agent, openError: null, since: agent.statusSince }));
+  const agents = items.map((agent) => ({
+    ...agent,
+    openError: null,
+    // The columns beside it say since when, in the words of the screen.
+    statusReason: agent.status === 'offline' ? agentsTexts.sentNothing : agent.statusReason,
+    since: agent.statusSince,
+  }));
   return { agents, hasMore: next !== undefined };
 }
 

@@ -11,6 +11,7 @@ import type { CoreInstance } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { reportedFleetsQuery } from '../agents/agent-queries.ts';
 import { AgentStatusBadge } from '../agents/agent-status-badge.tsx';
 import { titleOf } from '../causes/title-of.ts';
 import { FleetNow } from '../fleets/fleet-now.tsx';
@@ -158,6 +159,10 @@ function useFound(
   const fleets = useQuery({ ...fleetsQuery(id), enabled: asks && may('read:fleet') });
   const counts = useQuery({ ...versionCountsQuery(id), enabled: asks && may('read:fleet') });
   const sites = useQuery({ ...sitesQuery(id), enabled: asks && may('read:core_instance') });
+  const reported = useQuery({
+    ...reportedFleetsQuery(id),
+    enabled: asks && may('read:fleet') && may('read:agent'),
+  });
   if (!asks) return [];
   const params = { projectID };
   return [
@@ -177,14 +182,23 @@ function useFound(
     },
     {
       group: appTexts.agents,
-      actions: (agents.data ?? []).map(({ id: agentID, name, status }) => ({
-        id: agentID,
-        label: visibleText(name),
-        rightSection: <AgentStatusBadge status={status} />,
-        dimmedSections: false,
-        onClick: () =>
-          void navigate({ to: '/projects/$projectID/agents/$agentID', params: { ...params, agentID } }),
-      })),
+      actions: [
+        ...(agents.data ?? []).map(({ id: agentID, name, status }) => ({
+          id: agentID,
+          label: visibleText(name),
+          rightSection: <AgentStatusBadge status={status} />,
+          dimmedSections: false,
+          onClick: () =>
+            void navigate({ to: '/projects/$projectID/agents/$agentID', params: { ...params, agentID } }),
+        })),
+        ...called(wanted, namedFleets(reported.data?.fleets ?? [])).map(
+          ({ id: fleet, name, agentsCount }) => ({
+            id: `agents of ${fleet}`,
+            label: appTexts.agentsOfFleet(agentsCount, visibleText(name)),
+            onClick: () => void navigate({ to: '/projects/$projectID/agents', params, search: { fleet } }),
+          }),
+        ),
+      ],
     },
     {
       group: appTexts.fleets,
@@ -221,6 +235,13 @@ function useFound(
       })),
     },
   ];
+}
+
+/** The fleets that agents report, which they may have named themselves. */
+function namedFleets(
+  fleets: readonly { readonly id: string; readonly name: string | null; readonly agentsCount: number }[],
+) {
+  return fleets.map(({ id, name, agentsCount }) => ({ id, name: name ?? id, agentsCount }));
 }
 
 const maxSites = 3;

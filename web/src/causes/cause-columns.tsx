@@ -56,7 +56,7 @@ export function causeColumns(projectID: string): readonly Column<AgentErrorGroup
       id: 'firstSeen',
       header: causesTexts.firstSeen,
       sort: 'firstSeen',
-      width: '7.5rem',
+      width: '6.25rem',
       align: 'end',
       hideBelow: 'lg',
       cell: ({ firstSeenAt }) => <Moment at={firstSeenAt} />,

@@ -1,10 +1,11 @@
 import { Button } from '@mantine/core';
 import type { AgentErrorGroup, DismissalFilter, Page as ListPage } from '@muster/client';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { DismissDialog } from '../dismissals/dismiss-dialog.tsx';
 import { useKeys } from '../keys/use-keys.ts';
+import { summaryQuery } from '../overview/overview-queries.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { formatDuration } from '../parts/format-duration.ts';
 import { Page } from '../parts/page.tsx';
@@ -37,7 +38,9 @@ export function CausesPage() {
   const { projectID } = route.useParams();
   const search = route.useSearch({ select: readCausesSearch });
   const navigate = useNavigate();
-  const mayDismiss = useMay(projectID)('update:agent_error') && !isPast(search.state);
+  const may = useMay(projectID);
+  const mayDismiss = may('update:agent_error') && !isPast(search.state);
+  const { data: summary } = useQuery({ ...summaryQuery(projectID), enabled: may('read:project') });
   const listKey = JSON.stringify([projectID, search]);
   const query = useInfiniteQuery(causesQuery(projectID, search));
   const { table, takeInNext } = useListRows(query, listKey, idOf);
@@ -69,7 +72,15 @@ export function CausesPage() {
   return (
     <Page
       title={causesTexts.title}
-      description={`${causesTexts.description} ${describeLateCounts(query)}`.trimEnd()}
+      description={`${
+        summary === undefined
+          ? causesTexts.description
+          : causesTexts.totals(
+              summary.openGroupsCount,
+              summary.agentsByStatus.unhealthy,
+              summary.newGroupsCount.lastHour,
+            )
+      } ${describeLateCounts(query)}`.trimEnd()}
       actions={
         <>
           <Button component={Link} to={`/projects/${projectID}/dismissals`} variant="default">
@@ -90,7 +101,7 @@ export function CausesPage() {
         columns={columns}
         nameOf={({ pattern }) => pattern}
         rowHeight={56}
-        narrowRowHeight={76}
+        narrowRowHeight={88}
         selection={mayDismiss ? selection : undefined}
         bar={
           <>

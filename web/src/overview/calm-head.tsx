@@ -1,6 +1,8 @@
 import { Text, Title } from '@mantine/core';
 import type { ProjectSummary } from '@muster/client';
+import { StatusBadge } from '../parts/status-badge.tsx';
 import { overviewTexts } from '../texts/overview.ts';
+import classes from './calm-head.module.css';
 import { SinceLastVisit } from './since-last-visit.tsx';
 
 interface CalmHeadProps {
@@ -10,14 +12,23 @@ interface CalmHeadProps {
 
 /** How the agents are, in a sentence, when nothing new is on many of them. */
 export function CalmHead({ projectID, summary }: CalmHeadProps) {
+  const { agentsByStatus: statuses, agentsCount, openGroupsCount } = summary;
+  const isCalm = statuses.unhealthy + statuses.unknown + statuses.offline === 0;
   return (
-    <div>
+    <section className={classes.head} aria-label={overviewTexts.goingOn}>
+      <p className={classes.status} data-is-calm={isCalm}>
+        <StatusBadge
+          tone={isCalm ? 'good' : statuses.unhealthy > 0 ? 'bad' : 'warning'}
+          text={isCalm ? overviewTexts.noTrouble : overviewTexts.nothingNew}
+        />
+      </p>
       <Title order={1} tabIndex={-1}>
-        {overviewTexts.calm(summary.agentsByStatus, summary.agentsCount)}
+        {overviewTexts.calm(statuses, agentsCount)}
       </Title>
       <Text size="sm" c="dimmed" component="div">
+        {isCalm && `${overviewTexts.calmRest(openGroupsCount, statuses.stopped)} `}
         <SinceLastVisit projectID={projectID} />
       </Text>
-    </div>
+    </section>
   );
 }

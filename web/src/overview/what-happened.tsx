@@ -29,6 +29,7 @@ interface Happening {
 }
 
 const maxListed = 8;
+const maxOwn = 2;
 const dayMilliseconds = 24 * 3_600_000;
 
 /** What began and what changed in the last day, the newest first. */
@@ -53,7 +54,13 @@ export function WhatHappened({ projectID, causes }: WhatHappenedProps) {
     );
     return { key: id, at, tone: 'bad', text, more: overviewTexts.agents(agentsCount) };
   });
-  const changed = history.configurations.map(
+  // Where each agent has a configuration of its own, one line tells of all.
+  const own = history.configurations.filter(({ agentsCount }) => agentsCount === 1);
+  const isFolded = own.length > maxOwn;
+  const shown = isFolded
+    ? history.configurations.filter(({ agentsCount }) => agentsCount > 1)
+    : history.configurations;
+  const changed = shown.map(
     ({ configID, agentID, agentName, agentsCount, firstChangedAt }): Happening => ({
       key: configID,
       at: firstChangedAt,
@@ -79,6 +86,16 @@ export function WhatHappened({ projectID, causes }: WhatHappenedProps) {
       ),
     }),
   );
+  const folded: Happening[] = isFolded
+    ? [
+        {
+          key: 'own',
+          at: own.reduce((at, { firstChangedAt }) => (firstChangedAt > at ? firstChangedAt : at), ''),
+          tone: 'change',
+          text: overviewTexts.ownConfigurations(history.configurationsCount - shown.length),
+        },
+      ]
+    : [];
   const lost = (sites ?? []).flatMap(({ id, name, status, lastContactAt, createdAt }): Happening[] =>
     status === 'unreachable'
       ? [
@@ -101,7 +118,7 @@ export function WhatHappened({ projectID, causes }: WhatHappenedProps) {
   );
   const newest = Math.max(0, ...history.buckets.map(({ startsAt }) => Date.parse(startsAt)));
   const rolled = (rollouts ?? []).flatMap(happeningsOf);
-  const all = [...began, ...changed, ...lost, ...rolled]
+  const all = [...began, ...changed, ...folded, ...lost, ...rolled]
     .filter(({ at }) => newest - Date.parse(at) < dayMilliseconds)
     .sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
     .slice(0, maxListed);

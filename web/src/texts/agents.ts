@@ -105,6 +105,7 @@ export const agentsTexts = {
   openErrorsOf: (value: number) => count(value, 'open error', 'open errors'),
   sinceLabel: 'since',
   lastHeard: 'Last heard',
+  sentNothing: 'Sends nothing, although it promised signs of life',
   statusMeanings: {
     healthy: 'It runs, and has no open error of its present configuration.',
     unhealthy:

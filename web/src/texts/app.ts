@@ -31,6 +31,8 @@ export const appTexts = {
   projectName: 'Name',
   projectNameText: 'Such as the environment or the team whose agents report to it.',
   firstToken: 'The first token of the project',
+  agentsOfFleet: (count: number, fleet: string) =>
+    `${count === 1 ? 'The agent' : `All ${count.toLocaleString('en')} agents`} of ${fleet}`,
   nothingFound: 'Nothing found',
   userMenu: (name: string) => `Account of ${name}`,
   keys: 'Keyboard keys',

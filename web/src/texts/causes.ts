@@ -6,11 +6,15 @@ const errors = (count: number) => (count === 1 ? '1 error' : `${formatNumber(cou
 export const causesTexts = {
   title: 'Causes',
   description: 'Errors with the same cause are one row, however many agents report them.',
+  totals: (causes: number, unhealthy: number, lastHour: number) =>
+    [
+      causes === 1 ? '1 open cause.' : `${causes === 0 ? 'No' : formatNumber(causes)} open causes.`,
+      `${agents(unhealthy)} ${unhealthy === 1 ? 'is' : 'are'} unhealthy.`,
+      lastHour > 0 && `${formatNumber(lastHour)} began in the last hour.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
   lateCounts: (age: string) => `Counts are ${age} old: more was stored since then, and is being counted.`,
-  totals: (causes: number, hasMore: boolean, agentsCount: number | undefined) =>
-    `${formatNumber(causes)}${hasMore ? ' and more' : ''} ${causes === 1 && !hasMore ? 'open cause' : 'open causes'}${agentsCount === undefined ? '.' : ` on ${agents(agentsCount)}.`}`,
-  newOnes: (count: number) => `${formatNumber(count)} began in the last 24 hours.`,
-  cameBack: (count: number) => `${formatNumber(count)} came back.`,
   lastHour: 'Last hour',
   cause: 'Cause',
   agents: 'Agents',
@@ -74,6 +78,7 @@ export const causesTexts = {
       : affected === all
         ? `All ${agents(all)} with ${name} have it.`
         : `${formatNumber(affected)} of ${agents(all)} with ${name} ${affected === 1 ? 'has' : 'have'} it.`,
+  ownConfigurations: 'Most of them have a configuration of their own: this one is of the first agent.',
   othersHaveIt: (affected: number, all: number) =>
     affected === 0
       ? all === 1
@@ -135,8 +140,9 @@ export const causesTexts = {
   noAgents: 'No agent has an open error with this cause.',
   agent: 'Agent',
   machine: 'Machine',
-  version: 'Version',
-  openErrors: 'Open errors',
+  destination: 'Where',
+  firstReport: 'First report',
+  showAgents: (count: number) => `Show all ${agents(count)}`,
   reportedTimes: (count: number) => (count === 1 ? 'reported once' : `reported ${formatNumber(count)} times`),
   mutedUntil: 'Muted until',
   // Dismissing

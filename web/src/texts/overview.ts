@@ -21,10 +21,6 @@ export const overviewTexts = {
     stopped: 'stopped',
     unknown: 'unknown',
   },
-  noAgents: 'No agent is registered yet',
-  noAgentsText:
-    'An agent appears here when it registers or first reports. To see a simulated fleet, run `muster demo` in the folder of the service. Let Muster start your agent, and it reports for it:',
-  noAgentsCommand: 'muster report -- fluent-bit -c fluent-bit.conf',
   newErrors: 'New errors',
   errors: 'errors',
   range: 'Time of the chart',
@@ -66,6 +62,7 @@ export const overviewTexts = {
     superseded: undefined,
   },
   configurationOn: 'Configuration',
+  ownConfigurations: (count: number) => `Configurations of their own on ${counted(count, 'agent', 'agents')}`,
   on: 'on',
   firstOn: 'first on',
   calm: ({ unhealthy, unknown, offline, stopped }: Statuses, all: number) => {
@@ -81,6 +78,15 @@ export const overviewTexts = {
         ? 'The one running agent works'
         : `All ${formatNumber(all - stopped)} running agents work`;
   },
+  noTrouble: 'No agent is in trouble',
+  nothingNew: 'Nothing new is widespread',
+  calmRest: (causes: number, stopped: number) =>
+    [
+      causes === 0 ? 'No cause is open.' : `${counted(causes, 'cause is', 'causes are')} open.`,
+      stopped > 0 && `${counted(stopped, 'agent is', 'agents are')} stopped.`,
+    ]
+      .filter(Boolean)
+      .join(' '),
   site: 'Site',
   isUnreachable: 'is unreachable',
   moreSites: (count: number) => `${counted(count, 'more site is', 'more sites are')} unreachable`,

@@ -110,9 +110,9 @@ function AgentName({ projectID, agent: { id, name } }: AgentCellProps) {
   );
 }
 
-function Wrong({ agent: { openError, statusReason } }: Pick<AgentCellProps, 'agent'>) {
-  if (openError !== null) return <ErrorLine text={openError.error} />;
-  return <div className={classes.reason}>{statusReason ?? agentsTexts.nothingWrong}</div>;
+function Wrong({ agent }: Pick<AgentCellProps, 'agent'>) {
+  if (agent.openError !== null) return <ErrorLine text={agent.openError.error} />;
+  return <div className={classes.reason}>{agent.statusReason ?? agentsTexts.nothingWrong}</div>;
 }
 
 function Since({ agent: { openError, since } }: Pick<AgentCellProps, 'agent'>) {

@@ -1,9 +1,13 @@
-import { Text, Title } from '@mantine/core';
+import { Button, Text, Title } from '@mantine/core';
 import type { AgentErrorGroupAgent } from '@muster/client';
+import { realValuesOf } from '@muster/contract';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { formatNumber } from '../../parts/amount.ts';
+import { ErrorLine } from '../../parts/error-line.tsx';
 import { HostileText } from '../../parts/hostile-text.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import type { Column } from '../../table/column.ts';
 import { DataTable } from '../../table/data-table.tsx';
 import { useListRows } from '../../table/use-list-rows.ts';
@@ -14,19 +18,27 @@ import classes from './cause-page.module.css';
 interface CauseAgentsProps {
   readonly projectID: string;
   readonly causeID: string;
+  readonly agentsCount: number;
 }
 
+/** At first, so that what stands below a long list on a phone is within reach. */
+const fewAgents = 8;
+
 /** The agents with open errors of the cause. */
-export function CauseAgents({ projectID, causeID }: CauseAgentsProps) {
+export function CauseAgents({ projectID, causeID, agentsCount }: CauseAgentsProps) {
   const query = useInfiniteQuery(causeAgentsQuery(projectID, causeID));
   const { table } = useListRows(query, causeID, idOf);
+  const [areAllShown, setAreAllShown] = useState(false);
+  const rows = table.rows ?? [];
+  const isCut = !areAllShown && rows.length > fewAgents;
+  const shown = isCut ? { ...table, rows: rows.slice(0, fewAgents), hasMore: false } : table;
   return (
     <section className={classes.agents}>
       <Title order={2} mb="xs">
         {causesTexts.affectedAgents}
       </Title>
       <DataTable
-        {...table}
+        {...shown}
         label={causesTexts.affectedAgents}
         columns={columnsOf(projectID)}
         nameOf={({ name }) => name}
@@ -36,6 +48,11 @@ export function CauseAgents({ projectID, causeID }: CauseAgentsProps) {
           </Text>
         }
       />
+      {isCut && (
+        <Button variant="subtle" size="compact-sm" mt="xs" onClick={() => setAreAllShown(true)}>
+          {causesTexts.showAgents(agentsCount)}
+        </Button>
+      )}
     </section>
   );
 }
@@ -53,6 +70,12 @@ function columnsOf(projectID: string): readonly Column<AgentErrorGroupAgent>[] {
       ),
     },
     {
+      id: 'where',
+      header: causesTexts.destination,
+      width: 'minmax(0, 2fr)',
+      cell: ({ openError }) => openError && <Place error={openError.error} />,
+    },
+    {
       id: 'fleet',
       header: causesTexts.fleet,
       width: 'minmax(0, 1fr)',
@@ -60,20 +83,28 @@ function columnsOf(projectID: string): readonly Column<AgentErrorGroupAgent>[] {
       cell: ({ fleetID }) => (fleetID === null ? '–' : <HostileText text={fleetID} isLine />),
     },
     {
-      id: 'version',
-      header: causesTexts.version,
-      width: '6rem',
-      hideBelow: 'sm',
-      cell: ({ version }) => <bdi>{version ?? '–'}</bdi>,
+      id: 'since',
+      header: causesTexts.firstReport,
+      width: '6.5rem',
+      align: 'end',
+      hideBelow: 'md',
+      cell: ({ openError }) => openError && <Moment at={openError.createdAt} />,
     },
     {
-      id: 'errors',
-      header: causesTexts.openErrors,
-      width: '7rem',
+      id: 'reports',
+      header: causesTexts.reports,
+      width: '5rem',
       align: 'end',
-      cell: ({ errorsCount }) => formatNumber(errorsCount),
+      cell: ({ openError }) => formatNumber(openError?.occurrences ?? 0),
     },
   ];
+}
+
+/** What differs between agents with the same cause: an address, a file, or else the text. */
+function Place({ error }: { readonly error: string }) {
+  const { host, port, path, url } = realValuesOf(error);
+  const place = url ?? (host !== undefined && port !== undefined ? `${host}:${port}` : (host ?? path));
+  return place === undefined ? <ErrorLine text={error} /> : <HostileText text={place} isLine />;
 }
 
 function idOf({ id }: AgentErrorGroupAgent): string {

@@ -112,7 +112,7 @@ function ShownCause({ projectID, cause }: ShownCauseProps) {
           <div className={classes.column}>
             <WhatChanged projectID={projectID} change={change} example={cause.example} />
             <CauseTrendSection projectID={projectID} cause={cause} change={change} />
-            <CauseAgents projectID={projectID} causeID={cause.id} />
+            <CauseAgents projectID={projectID} causeID={cause.id} agentsCount={agentsCount} />
           </div>
           <div className={classes.side}>
             <WhatToDo projectID={projectID} cause={cause} change={change} />

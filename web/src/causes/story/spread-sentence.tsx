@@ -27,7 +27,9 @@ export function SpreadSentence({ projectID, origin, change, cause }: SpreadSente
           .{' '}
         </>
       )}
-      {change !== undefined && configuredCount > 0 && (
+      {/* Tools that write each host's name or address into its configuration make each text another one. */}
+      {change !== undefined && othersAffected > affectedConfiguredCount && causesTexts.ownConfigurations}
+      {change !== undefined && configuredCount > 0 && othersAffected <= affectedConfiguredCount && (
         <>
           {causesTexts.haveIt(affectedConfiguredCount, configuredCount, change.name)}{' '}
           {others > 0 && <strong>{causesTexts.othersHaveIt(othersAffected, others)}</strong>}
