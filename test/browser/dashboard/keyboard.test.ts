@@ -130,7 +130,7 @@ it.each(views)('a day of work needs no mouse, and the focus is always seen, $wid
   await expectFocus(page, page.getByPlaceholder('Agent, cause, fleet, token, site, screen or action'));
   await press('Escape');
   await expectFocus(page, heading(name));
-  await goTo('stagi', 'Overview');
+  await goTo('stagi', 'Let the first agent report');
   const projects = page.getByRole('button', { name: /^Switch project/ });
   await tabTo(page, projects, 'Shift+Tab');
   await press('Enter');

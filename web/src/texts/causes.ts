@@ -78,6 +78,7 @@ export const causesTexts = {
       : affected === all
         ? `All ${agents(all)} with ${name} have it.`
         : `${formatNumber(affected)} of ${agents(all)} with ${name} ${affected === 1 ? 'has' : 'have'} it.`,
+  ownChanges: 'Other agents got configurations of their own, each another one.',
   ownConfigurations: 'Most of them have a configuration of their own: this one is of the first agent.',
   othersHaveIt: (affected: number, all: number) =>
     affected === 0

@@ -14,18 +14,27 @@ interface WhoElseChangedProps {
 }
 
 const maxListed = 4;
+const maxOwn = 2;
 
 /** Other configurations that agents got in the last day. */
 export function WhoElseChanged({ projectID, change }: WhoElseChangedProps) {
   const { data } = useQuery(historyQuery(projectID, 'day'));
   if (data === undefined) return null;
-  const others = data.configurations
-    .filter(({ configID, agentID }) => configID !== change?.configID && agentID !== change?.agentID)
-    .slice(0, maxListed);
+  const all = data.configurations.filter(
+    ({ configID, agentID }) => configID !== change?.configID && agentID !== change?.agentID,
+  );
+  // Where each agent has a configuration of its own, one line tells of all.
+  const isFolded = all.filter(({ agentsCount }) => agentsCount === 1).length > maxOwn;
+  const others = all.filter(({ agentsCount }) => !isFolded || agentsCount > 1).slice(0, maxListed);
   return (
     <section className={classes.else}>
       <Title order={2}>{causesTexts.whoElse}</Title>
-      {others.length === 0 && (
+      {isFolded && (
+        <Text size="sm" c="dimmed">
+          {causesTexts.ownChanges}
+        </Text>
+      )}
+      {others.length === 0 && !isFolded && (
         <Text size="sm" c="dimmed">
           {causesTexts.nobodyElse}
         </Text>
