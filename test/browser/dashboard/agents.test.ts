@@ -167,7 +167,7 @@ describe('the list of agents', () => {
 describe('the screen of an agent', () => {
   it.each(views)('has no fault that axe finds, $colorScheme, $width px wide', async (view) => {
     const page = await dashboard.open(`${agents}/${edgeID}`, view);
-    await page.getByText('Has 1 open error of its current configuration.').waitFor();
+    await page.locator('strong').getByText('certificate of es-2 has expired').waitFor();
     await page.getByText('Host es-2').waitFor();
     await expectAccessible(page);
     expect(dashboard.faults).toEqual([]);
