@@ -8,8 +8,7 @@ import { client } from '../service/client.ts';
 import { rootURL } from '../service/root-url.ts';
 import { useMay } from '../session/use-may.ts';
 import { firstAgentTexts } from '../texts/first-agent.ts';
-import type { CreatedToken } from '../tokens/token-secret.tsx';
-import { TokenSnippetTabs } from '../tokens/token-snippet-tabs.tsx';
+import { type CreatedToken, TokenSnippetTabs } from '../tokens/token-snippet-tabs.tsx';
 import classes from './first-agent.module.css';
 
 /** What to do in a project without agents. It gives way to the overview by itself. */

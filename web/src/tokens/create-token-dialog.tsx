@@ -2,7 +2,8 @@ import { Modal } from '@mantine/core';
 import { useState } from 'react';
 import { tokensTexts } from '../texts/tokens.ts';
 import { CreateTokenForm } from './form/create-token-form.tsx';
-import { type CreatedToken, TokenSecret } from './token-secret.tsx';
+import { TokenSecret } from './token-secret.tsx';
+import type { CreatedToken } from './token-snippet-tabs.tsx';
 
 interface CreateTokenDialogProps {
   readonly projectID: string;

@@ -7,7 +7,8 @@ import { client } from '../service/client.ts';
 import { tokensTexts } from '../texts/tokens.ts';
 import { graceBodies, type TokenGrace, tokenGraces } from './token-graces.ts';
 import { tokensKey } from './token-queries.ts';
-import { type CreatedToken, TokenSecret } from './token-secret.tsx';
+import { TokenSecret } from './token-secret.tsx';
+import type { CreatedToken } from './token-snippet-tabs.tsx';
 
 interface RotateTokenDialogProps {
   readonly projectID: string;

@@ -1,11 +1,7 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
-import type { Token } from '@muster/client';
 import { Command } from '../parts/command.tsx';
 import { tokensTexts } from '../texts/tokens.ts';
-import { TokenSnippetTabs } from './token-snippet-tabs.tsx';
-
-/** A token with its whole value. It may be held in the state of a component alone, and goes with it. */
-export type CreatedToken = Pick<Token, 'name' | 'token' | 'permissions'>;
+import { type CreatedToken, TokenSnippetTabs } from './token-snippet-tabs.tsx';
 
 /** Shows the value of a token once, with ways to use it. */
 export function TokenSecret({

@@ -1,9 +1,12 @@
 import { Stack, Tabs, Text } from '@mantine/core';
+import type { Token } from '@muster/client';
 import { Command } from '../parts/command.tsx';
 import { rootURL } from '../service/root-url.ts';
 import { tokensTexts } from '../texts/tokens.ts';
-import type { CreatedToken } from './token-secret.tsx';
 import { tokenSnippets } from './token-snippets.ts';
+
+/** A token with its whole value. It may be held in the state of a component alone, and goes with it. */
+export type CreatedToken = Pick<Token, 'name' | 'token' | 'permissions'>;
 
 /** The ways to use a token, with its value in them. */
 export function TokenSnippetTabs({ token: { token, permissions } }: { readonly token: CreatedToken }) {
