@@ -62,7 +62,7 @@ function columnsOf(projectID: string): readonly Column<AgentErrorGroupAgent>[] {
     {
       id: 'agent',
       header: causesTexts.agent,
-      width: 'minmax(0, 2fr)',
+      width: 'minmax(0, 1fr)',
       cell: ({ id, name }) => (
         <Link to="/projects/$projectID/agents/$agentID" params={{ projectID, agentID: id }} preload={false}>
           <HostileText text={name} isLine />
@@ -72,7 +72,7 @@ function columnsOf(projectID: string): readonly Column<AgentErrorGroupAgent>[] {
     {
       id: 'where',
       header: causesTexts.destination,
-      width: 'minmax(0, 2fr)',
+      width: 'minmax(0, 1.5fr)',
       cell: ({ openError }) => openError && <Place error={openError.error} />,
     },
     {
@@ -93,7 +93,7 @@ function columnsOf(projectID: string): readonly Column<AgentErrorGroupAgent>[] {
     {
       id: 'reports',
       header: causesTexts.reports,
-      width: '5rem',
+      width: '4.75rem',
       align: 'end',
       cell: ({ openError }) => formatNumber(openError?.occurrences ?? 0),
     },
