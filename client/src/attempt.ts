@@ -50,14 +50,14 @@ async function exchange(attempt: Attempt, signal: Signal): Promise<Answer> {
 
 export function connectionError({ operation, url, attempt }: Asked, cause: unknown): MusterConnectionError {
   const mayBeDone = !wasNeverSent(cause);
-  const why = explainFailure(cause);
+  const why = explainFailure(cause, url);
   const advice =
     mayBeDone && !operation.repeatable
       ? ' It may still have been carried out: check before you try again.'
       : '';
   return new MusterConnectionError(
     `${operation.id} got no answer from ${new URL(url).origin}: ${why}. Check that the service runs and that the url is right.${advice}`,
-    { mayBeDone, attempts: attempt, cause },
+    { mayBeDone, attempts: attempt, reason: why, cause },
   );
 }
 

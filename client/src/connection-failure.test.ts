@@ -66,6 +66,8 @@ describe('a request that may have been sent', () => {
 });
 
 describe('the reason of the platform', () => {
+  const https = 'https://muster.example.com/v1/me';
+
   it.each<[unknown, string]>([
     [failed(system('ECONNREFUSED', 'connect')), 'connect ECONNREFUSED 127.0.0.1:1'],
     [failed(new AggregateError([system('ECONNREFUSED', 'connect')])), 'connect ECONNREFUSED 127.0.0.1:1'],
@@ -73,19 +75,39 @@ describe('the reason of the platform', () => {
       failed(system(code, 'write')),
       'its port does not speak TLS: write http:// instead of https://, or name the port that does',
     ]),
+    [
+      failed(
+        Object.assign(new Error('Expected HTTP/'), { data: '\u0015\u0003\u0003\u0000\u0002\u0002\u0046' }),
+      ),
+      'its port speaks only TLS: write https:// instead of http://, or name the port that does not',
+    ],
     [new TypeError('Failed to fetch'), 'Failed to fetch'],
     [new Error('It broke.'), 'It broke'],
     [Object.assign(new Error(''), { code: 'EPIPE' }), 'EPIPE'],
     ['no', 'no reason is given'],
     [undefined, 'no reason is given'],
   ])('of %s is: %s', (error, expected) => {
-    expect(explainFailure(error)).toBe(expected);
+    expect(explainFailure(error, https)).toBe(expected);
+  });
+
+  it.each([
+    [
+      'Node',
+      failed(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })),
+      'other side closed',
+    ],
+    ['Bun', system('ECONNRESET', 'read'), 'read ECONNRESET 127.0.0.1:1'],
+  ])('of %s is that the port may speak TLS if http:// ends in a closed connection', (_, error, ofTls) => {
+    expect(explainFailure(error, 'http://muster.example.com/v1/me')).toBe(
+      'it closed the connection before it had answered: if its port speaks TLS, write https:// instead of http://',
+    );
+    expect(explainFailure(error, https)).toBe(ofTls);
   });
 
   it('is found even if causes form a circle', () => {
     const error = new Error('one');
     error.cause = error;
-    expect(explainFailure(error)).toBe('one');
+    expect(explainFailure(error, https)).toBe('one');
     expect(wasNeverSent(error)).toBe(false);
   });
 });

@@ -27,8 +27,9 @@ export function wasNeverSent(error: unknown, depth = 0): boolean {
 const deepestCause = 5;
 
 /** The platform's reason for a failure, which it hides one or two causes deep. */
-export function explainFailure(error: unknown): string {
-  const reasons = [...causesOf(error)].map(reasonOf).filter((reason) => reason !== '');
+export function explainFailure(error: unknown, url: string): string {
+  const isPlain = url.startsWith('http:');
+  const reasons = [...causesOf(error)].map((one) => reasonOf(one, isPlain)).filter((reason) => reason !== '');
   return (reasons.at(-1) ?? 'no reason is given').replace(/\.$/, '');
 }
 
@@ -48,9 +49,25 @@ function isWithoutTls({ code }: Failure): boolean {
   return code === 'EPROTO' || code === 'ERR_SSL_WRONG_VERSION_NUMBER';
 }
 
-function reasonOf({ message, code }: Failure): string {
-  if (isWithoutTls({ code }))
+/** Node gives what the parser of HTTP was given: an alert of TLS (RFC 8446 section 5.1). */
+function isTlsRecord({ data }: Failure): boolean {
+  return typeof data === 'string' && data.startsWith('\u0015\u0003');
+}
+
+/** Node and Bun. */
+function isClosed({ code }: Failure): boolean {
+  return code === 'UND_ERR_SOCKET' || code === 'ECONNRESET';
+}
+
+function reasonOf(failure: Failure, isPlain: boolean): string {
+  const { message, code } = failure;
+  if (isWithoutTls(failure))
     return 'its port does not speak TLS: write http:// instead of https://, or name the port that does';
+  if (isTlsRecord(failure))
+    return 'its port speaks only TLS: write https:// instead of http://, or name the port that does not';
+  // As many servers do that expect TLS.
+  if (isPlain && isClosed(failure))
+    return 'it closed the connection before it had answered: if its port speaks TLS, write https:// instead of http://';
   if (typeof message === 'string' && message !== '') return message;
   return typeof code === 'string' ? code : '';
 }
@@ -60,6 +77,7 @@ interface Failure {
   readonly message?: unknown;
   readonly code?: unknown;
   readonly syscall?: unknown;
+  readonly data?: unknown;
   readonly cause?: unknown;
   readonly errors?: unknown;
 }

@@ -66,17 +66,21 @@ export class MusterConnectionError extends Error {
   readonly mayBeDone: boolean;
   /** Number of attempts, including the last one. */
   readonly attempts: number;
+  /** Why there was no connection, alone: `connect ECONNREFUSED 127.0.0.1:7400`. Undefined if there was one. */
+  readonly reason: string | undefined;
 
-  constructor(message: string, { mayBeDone, attempts, cause }: ConnectionFacts) {
+  constructor(message: string, { mayBeDone, attempts, reason, cause }: ConnectionFacts) {
     super(message, cause === undefined ? undefined : { cause });
     this.mayBeDone = mayBeDone;
     this.attempts = attempts;
+    this.reason = reason;
   }
 }
 
 export interface ConnectionFacts {
   readonly mayBeDone: boolean;
   readonly attempts: number;
+  readonly reason?: string;
   readonly cause?: unknown;
 }
 

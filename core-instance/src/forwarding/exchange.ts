@@ -55,8 +55,8 @@ export function exchange(
     signal: signal === undefined ? timeLimit : AbortSignal.any([signal, timeLimit]),
   };
   return new Promise((resolve, reject) => {
-    const fail = (cause: Error): void => {
-      const why = timeLimit.aborted ? 'there was no answer in time' : explain(cause);
+    const fail = (cause: Error, known?: string): void => {
+      const why = timeLimit.aborted ? 'there was no answer in time' : (known ?? explain(cause));
       reject(new CentreFailure('unreachable', why, { cause }));
     };
     const request = (isTls ? requestTls : requestHttp)(options, (response) => {
@@ -65,7 +65,10 @@ export function exchange(
         resolve({ status: statusCode, retryAfter: answered['retry-after'], text });
       }, fail);
     });
-    request.once('error', fail);
+    request.once('error', (cause) => {
+      const isFirst = !isTls && asked === undefined && !request.reusedSocket;
+      fail(cause, isFirst && isClosed(cause) ? closed : undefined);
+    });
     request.end(body);
   });
 }
@@ -87,6 +90,13 @@ const untrusted =
 const noTls =
   'its port does not speak TLS: write http:// instead of https:// in --url, or name the port that does';
 
+const onlyTls =
+  'its port speaks only TLS: write https:// instead of http:// in --url, or name the port that does not';
+
+/** What many servers do that expect TLS. */
+const closed =
+  'it closed the connection before it had answered: if its port speaks TLS, write https:// instead of http:// in --url, otherwise look into its log';
+
 const explanations: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is signed by itself: name it with --ca-file',
   SELF_SIGNED_CERT_IN_CHAIN: untrusted,
@@ -99,11 +109,21 @@ const explanations: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the name of its host is not known: check --url and the resolver of this machine',
 };
 
+function isClosed({ code }: Error & { readonly code?: unknown }): boolean {
+  return code === 'ECONNRESET' || code === 'EPIPE';
+}
+
+/** The parser of HTTP was given an alert of TLS (RFC 8446 section 5.1). */
+function isTlsRecord({ rawPacket }: Error & { readonly rawPacket?: unknown }): boolean {
+  return Buffer.isBuffer(rawPacket) && rawPacket[0] === 0x15 && rawPacket[1] === 0x03;
+}
+
 /** The deepest cause says most: `connect ECONNREFUSED 127.0.0.1:7400`. */
 function explain(error: Error): string {
   const { code } = error as Error & { readonly code?: unknown }; // errors of the system have one
   const known = typeof code === 'string' ? explanations[code] : undefined;
   if (known !== undefined) return known;
+  if (isTlsRecord(error)) return onlyTls;
   if (error instanceof AggregateError && error.errors[0] instanceof Error) return explain(error.errors[0]);
   return error.cause instanceof Error ? explain(error.cause) : error.message;
 }

@@ -1,5 +1,5 @@
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo, Server } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { TestAuthority } from '../../../server/src/testing/receivers/test-certificates.ts';
 import type { SignOfLife } from '../listening/signs-of-life.ts';
@@ -132,6 +132,44 @@ describe('a centre whose port does not speak TLS', () => {
       }
     },
   );
+});
+
+describe('a centre whose port speaks only TLS', () => {
+  const sent = { method: 'GET', path: '/', headers: {}, body: undefined, signal: undefined };
+  const askPlainly = async (server: Server) => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`); // it listens on TCP
+    const agent = createCentreAgent({ url, authorities: undefined, pins: [], proxy: undefined });
+    try {
+      return await exchange({ url, agent, proxy: undefined, userAgent: 'test' }, sent).catch(
+        ({ kind, message }) => ({ kind, message }),
+      );
+    } finally {
+      agent.destroy();
+      server.close();
+    }
+  };
+
+  it('closes the connection, so that it is said that it may be one', async () => {
+    const server = createTlsServer(new TestAuthority().issue());
+    server.on('tlsClientError', () => undefined);
+    expect(await askPlainly(server)).toEqual({
+      kind: 'unreachable',
+      message:
+        'it closed the connection before it had answered: if its port speaks TLS, write https:// instead of http:// in --url, otherwise look into its log',
+    });
+  });
+
+  it('sends an alert of TLS, so that it is certain', async () => {
+    const server = createTcpServer((socket) => {
+      socket.once('data', () => socket.end(Buffer.from('15030300020246', 'hex')));
+    });
+    expect(await askPlainly(server)).toEqual({
+      kind: 'unreachable',
+      message:
+        'its port speaks only TLS: write https:// instead of http:// in --url, or name the port that does not',
+    });
+  });
 });
 
 describe('the proxy to the centre', () => {

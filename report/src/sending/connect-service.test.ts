@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connectService } from './connect-service.ts';
 import { ServiceFailure } from './report-service.ts';
@@ -86,4 +86,23 @@ it('says what is wrong when a port that does not speak TLS is asked with https:/
     kind: 'unreachable',
     message: 'its port does not speak TLS: write http:// instead of https://, or name the port that does',
   });
+});
+
+it('says that the port may speak TLS when it is asked with http:// and closes the connection', async () => {
+  const closing = createTcpServer((socket) => socket.once('data', () => socket.end()));
+  await new Promise<void>((resolve) => closing.listen(0, '127.0.0.1', resolve));
+  const service = connectService({
+    url: `http://127.0.0.1:${(closing.address() as AddressInfo).port}`, // it listens on TCP
+    readToken: async () => 'unused',
+    userAgent: 'test',
+  });
+  try {
+    await expect(service.heartbeat(registration, {}, new AbortController().signal)).rejects.toMatchObject({
+      kind: 'unreachable',
+      message:
+        'it closed the connection before it had answered: if its port speaks TLS, write https:// instead of http://',
+    });
+  } finally {
+    closing.close();
+  }
 });

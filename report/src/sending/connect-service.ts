@@ -76,7 +76,7 @@ function toFailure(error: unknown): ServiceFailure {
     return new ServiceFailure('unreachable', 'there was no answer in time', { cause: error });
   }
   if (error instanceof MusterConnectionError) {
-    return new ServiceFailure('unreachable', describeCause(error), { cause: error });
+    return new ServiceFailure('unreachable', error.reason ?? message, { cause: error });
   }
   // The address or the token is not valid.
   return new ServiceFailure('refused', message, { cause: error });
@@ -84,16 +84,4 @@ function toFailure(error: unknown): ServiceFailure {
 
 function isAbort(error: unknown): boolean {
   return error instanceof Error && (error.name === 'AbortError' || error.name === 'TimeoutError');
-}
-
-/** The deepest cause says most: `connect ECONNREFUSED 127.0.0.1:7400`. */
-function describeCause(error: Error): string {
-  const { cause } = error;
-  if (cause instanceof AggregateError && cause.errors[0] instanceof Error)
-    return describeCause(cause.errors[0]);
-  if (cause instanceof Error) return describeCause(cause);
-  // Node gives the words of OpenSSL.
-  if ('code' in error && (error.code === 'EPROTO' || error.code === 'ERR_SSL_WRONG_VERSION_NUMBER'))
-    return 'its port does not speak TLS: write http:// instead of https://, or name the port that does';
-  return error.message;
 }
