@@ -1713,6 +1713,10 @@ export type CoreInstance = {
         title: string;
     } | null;
     /**
+     * How much of what its agents sent has arrived in each of the last 60 minutes, the current one last. A report of an error counts with its repeats, everything else as one.
+     */
+    receivedPerMinute: Array<number>;
+    /**
      * How far its clock is ahead of the clock of this service. Negative: behind it.
      */
     clockOffsetMilliseconds: number | null;
@@ -2256,6 +2260,10 @@ export type CoreInstanceWithToken = {
         code: string;
         title: string;
     } | null;
+    /**
+     * How much of what its agents sent has arrived in each of the last 60 minutes, the current one last. A report of an error counts with its repeats, everything else as one.
+     */
+    receivedPerMinute: Array<number>;
     /**
      * How far its clock is ahead of the clock of this service. Negative: behind it.
      */

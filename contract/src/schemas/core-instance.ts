@@ -14,6 +14,9 @@ export const unreachableAfterSeconds = 3 * nextPingSeconds;
 /** A core instance at which something has waited for longer than this lags. */
 export const coreInstanceLagsAfterSeconds = 60;
 
+/** The minutes of which is told how much has arrived from a core instance. */
+export const coreInstanceTrendMinutes = 60;
+
 /** Maximum number of core instances of one project that are not deleted. */
 export const maxCoreInstancesPerProject = 1_000;
 
@@ -75,6 +78,9 @@ export const CoreInstance = Type.Object(
         { description: 'Why the last one was refused. Null: none was.' },
       ),
     ),
+    receivedPerMinute: Type.Array(Type.Integer({ minimum: 0 }), {
+      description: `How much of what its agents sent has arrived in each of the last ${coreInstanceTrendMinutes} minutes, the current one last. A report of an error counts with its repeats, everything else as one.`,
+    }),
     clockOffsetMilliseconds: Nullable(
       Type.Integer({
         description: 'How far its clock is ahead of the clock of this service. Negative: behind it.',

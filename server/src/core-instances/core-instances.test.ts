@@ -100,6 +100,7 @@ describe('POST /v1/core_instances', () => {
       lastLossAt: null,
       refusedCount: 0,
       lastRefusal: null,
+      receivedPerMinute: Array.from({ length: 60 }, () => 0),
       clockOffsetMilliseconds: null,
       rotatedAt: null,
       revokedAt: null,

@@ -2,6 +2,7 @@ import { type Actor, type CoreInstance, maskToken, type ProblemCode, problems } 
 import { toNullableTimestamp, toTimestamp } from '../foundation/clock.ts';
 import { lagSeconds, statusOf } from './core-instance.ts';
 import type { CountedCoreInstance } from './core-instance-store.ts';
+import { readReceivedMinutes } from './received-minutes.ts';
 
 /** A core instance in the form of the contract. */
 export function toCoreInstance(row: CountedCoreInstance, now: number): CoreInstance {
@@ -32,6 +33,7 @@ export function toCoreInstance(row: CountedCoreInstance, now: number): CoreInsta
     lastLossAt: toNullableTimestamp(row.last_loss_at),
     refusedCount: row.refused_count,
     lastRefusal: lastRefusalOf(row),
+    receivedPerMinute: readReceivedMinutes(row.received_minutes, now),
     clockOffsetMilliseconds: row.clock_offset_ms,
     rotatedAt: toNullableTimestamp(row.rotated_at),
     revokedAt: toNullableTimestamp(row.revoked_at),

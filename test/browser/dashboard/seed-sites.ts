@@ -38,12 +38,18 @@ export async function seedSites(dashboard: Dashboard): Promise<SiteIDs> {
   const { body: agentsToken } = await app.test.request<{ id: string }>('GET', '/v1/project_tokens/self', {
     as: { project: app.project.token },
   });
+  const sequences = new Map<string, number>();
+  const nextSequence = (token: string): number => {
+    const next = (sequences.get(token) ?? 0) + 1;
+    sequences.set(token, next);
+    return next;
+  };
   const create = (name: string) => createCoreInstance(makers, { body: { name } });
   const send = (token: string, status: object, items: CoreInstanceBatch['items'] = []) =>
     sendCoreInstanceBatch(createClient({ url: address, credential: { coreInstanceToken: token } }), {
       body: {
         protocol: 1,
-        sequence: 1,
+        sequence: nextSequence(token),
         status: {
           version: '0.1.0',
           startedAt: clock.now() - 600 * minute,
@@ -84,15 +90,30 @@ export async function seedSites(dashboard: Dashboard): Promise<SiteIDs> {
       errors: [{ error: 'HTTP status=429, not retrying', firstAt: at, lastAt: at, count: 1 }],
     },
   ]);
-  clock.advance(29 * minute);
   const store = await create('store-north');
-  await send(store.token, {
-    spooledCount: 12_310,
-    spooledBytes: 4_200_000,
-    oldestSpooledAt: clock.now() - 4 * minute,
-  });
+  const till = registration('till-01');
+  await send(store.token, {}, [till]);
   const headquarters = await create('hq-frankfurt');
-  await send(headquarters.token, {}, [registration('hq-01')]);
+  const own = registration('hq-01');
+  await send(headquarters.token, {}, [own]);
+  const beats = (agentID: string, count: number) =>
+    Array.from({ length: count }, () => ({
+      kind: 'heartbeat' as const,
+      at: clock.now(),
+      agentID,
+      by: { tokenID: agentsToken.id },
+      heartbeat: {},
+    }));
+  for (let past = 0; past < 29; past += 1) {
+    clock.advance(minute);
+    const waiting = {
+      spooledCount: 12_310,
+      spooledBytes: 4_200_000,
+      oldestSpooledAt: clock.now() - 4 * minute,
+    };
+    await send(store.token, waiting, beats(till.agentID, past < 20 ? 20 : 150));
+    await send(headquarters.token, {}, beats(own.agentID, 40 + (past % 3)));
+  }
   const lab = await create('lab');
   return {
     unreachable: plant.id,

@@ -62,6 +62,8 @@ interface Colours {
   readonly line: string;
   readonly text: string;
   readonly mark: string;
+  readonly flow: string;
+  readonly body: string;
 }
 
 function readColours(element: HTMLElement): Colours {
@@ -74,6 +76,8 @@ function readColours(element: HTMLElement): Colours {
     line: read('--muster-line'),
     text: read('--muster-quiet'),
     mark: read('--muster-mark'),
+    flow: read('--muster-quiet'),
+    body: read('--mantine-color-text'),
   };
 }
 
@@ -91,6 +95,7 @@ const wholeSteps = Array.from({ length: 12 }, (_, power) =>
 ).flat();
 
 function options({ width, height, colours, kind, marks, onPoint }: CanvasOptions): uPlot.Options {
+  const steps = uPlot.paths.stepped?.({ align: 1 });
   const bars = uPlot.paths.bars?.({ size: [0.8, 40], align: 1 });
   const axis = { stroke: colours.text, ticks: { show: false }, font: '12px system-ui, sans-serif' };
   return {
@@ -118,18 +123,26 @@ function options({ width, height, colours, kind, marks, onPoint }: CanvasOptions
     ],
     series: [
       {},
-      kind === 'level'
-        ? { stroke: colours.level, fill: colours.area, width: 1.5, points: { show: false } }
-        : {
-            fill: colours.bar,
-            width: 0,
+      kind === 'flow'
+        ? {
+            stroke: colours.flow,
+            fill: `color-mix(in srgb, ${colours.flow} 14%, transparent)`,
+            width: 1.5,
             points: { show: false },
-            ...(bars === undefined ? {} : { paths: bars }),
-          },
+            ...(steps === undefined ? {} : { paths: steps }),
+          }
+        : kind === 'level'
+          ? { stroke: colours.level, fill: colours.area, width: 1.5, points: { show: false } }
+          : {
+              fill: colours.bar,
+              width: 0,
+              points: { show: false },
+              ...(bars === undefined ? {} : { paths: bars }),
+            },
     ],
     hooks: {
       setCursor: [(plot) => onPoint(pointedBar(plot))],
-      draw: [(plot) => drawMarks(plot, marks(), colours.mark)],
+      draw: [(plot) => drawMarks(plot, marks(), colours)],
     },
   };
 }
@@ -138,28 +151,43 @@ function pointedBar({ cursor: { left = -1 }, data, posToVal }: uPlot): number | 
   return left < 0 ? undefined : barAt(data[0], posToVal(left, 'x'));
 }
 
-function drawMarks(plot: uPlot, marks: readonly ChartMark[], colour: string): void {
+function drawMarks(plot: uPlot, marks: readonly ChartMark[], colours: Colours): void {
   const { ctx, bbox } = plot;
   ctx.save();
-  ctx.strokeStyle = colour;
-  ctx.fillStyle = colour;
   ctx.lineWidth = devicePixelRatio;
   ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
-  for (const { at } of marks) {
+  for (const { at, text, isNamed = false } of marks) {
     const x = Math.round(plot.valToPos(at / 1_000, 'x', true));
     if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.strokeStyle = isNamed ? colours.body : colours.mark;
+    ctx.fillStyle = ctx.strokeStyle;
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    const size = 4 * devicePixelRatio;
-    ctx.beginPath();
-    ctx.moveTo(x - size, bbox.top);
-    ctx.lineTo(x + size, bbox.top);
-    ctx.lineTo(x, bbox.top + size * 1.4);
-    ctx.fill();
+    if (isNamed) nameMark(plot, x, text);
+    else drawTip(plot, x);
   }
   ctx.restore();
+}
+
+function drawTip({ ctx, bbox }: uPlot, x: number): void {
+  const size = 4 * devicePixelRatio;
+  ctx.beginPath();
+  ctx.moveTo(x - size, bbox.top);
+  ctx.lineTo(x + size, bbox.top);
+  ctx.lineTo(x, bbox.top + size * 1.4);
+  ctx.fill();
+}
+
+/** On the side on which there is room. */
+function nameMark({ ctx, bbox }: uPlot, x: number, text: string): void {
+  ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
+  const gap = 16 * devicePixelRatio;
+  const isRight = x + gap + ctx.measureText(text).width <= bbox.left + bbox.width;
+  ctx.textAlign = isRight ? 'left' : 'right';
+  ctx.textBaseline = 'top';
+  ctx.fillText(text, isRight ? x + gap : x - gap, bbox.top);
 }
 
 function shorten(value: number): string {

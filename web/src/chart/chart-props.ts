@@ -3,6 +3,8 @@ export interface ChartMark {
   /** Milliseconds. */
   readonly at: number;
   readonly text: string;
+  /** True: it stands beside the line, such as when something was last heard. Absent: a change, of which the table alone tells. */
+  readonly isNamed?: boolean;
 }
 
 export interface ChartProps {
@@ -15,6 +17,9 @@ export interface ChartProps {
   readonly marks?: readonly ChartMark[];
   /** In pixels. */
   readonly height?: number;
-  /** `level`: something that lasts, such as the agents that have a cause. Absent: how often something happened in each bucket. */
-  readonly kind?: 'level';
+  /**
+   * `level`: something that lasts, such as the agents that have a cause. `flow`: how much of what is usual came in each bucket. Absent: how often something
+   * happened in each bucket.
+   */
+  readonly kind?: 'level' | 'flow';
 }

@@ -6,9 +6,12 @@ import { Icon } from './icon.tsx';
 export function CopyButton({
   text,
   label = partsTexts.copy,
+  isIcon = false,
 }: {
   readonly text: string;
   readonly label?: string;
+  /** Where there is little room. */
+  readonly isIcon?: boolean;
 }) {
   return (
     <CopyState value={text} timeout={2_000}>
@@ -17,10 +20,18 @@ export function CopyButton({
           <Button
             variant="default"
             size="compact-sm"
-            leftSection={<Icon name={copied ? 'check' : 'copy'} size={14} />}
+            {...(isIcon
+              ? { px: 6, title: label, 'aria-label': label }
+              : { leftSection: <Icon name={copied ? 'check' : 'copy'} size={14} /> })}
             onClick={copy}
           >
-            {copied ? partsTexts.copied : label}
+            {isIcon ? (
+              <Icon name={copied ? 'check' : 'copy'} size={14} />
+            ) : copied ? (
+              partsTexts.copied
+            ) : (
+              label
+            )}
           </Button>
           <span className="visually-hidden" role="status">
             {copied ? partsTexts.copied : ''}

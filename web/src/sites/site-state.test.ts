@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lagSecondsOf, sortSites, stateOf } from './site-state.ts';
+import { deliveryOf, lagSecondsOf, sortSites, stateOf, trendOf } from './site-state.ts';
 
 const now = Date.UTC(2026, 2, 4, 14, 9);
 const ago = (seconds: number) => new Date(now - seconds * 1_000).toISOString();
@@ -26,6 +26,26 @@ describe('the state of a site', () => {
     expect(lagSecondsOf(silent, now)).toBe(1_740);
     expect(lagSecondsOf({ ...silent, lagSeconds: 2_000 }, now)).toBe(2_000);
     expect(lagSecondsOf({ ...silent, status: 'waiting', lastContactAt: null }, now)).toBe(0);
+  });
+});
+
+describe('what arrives from a site', () => {
+  const receivedPerMinute = [...Array.from({ length: 56 }, () => 0), 30, 60, 90, 7];
+
+  it('is a trend of whole minutes', () => {
+    expect(trendOf({ receivedPerMinute }).slice(-4)).toEqual([0, 30, 60, 90]);
+  });
+
+  it('says when nothing more waits, if it goes on like this, unless that is far away', () => {
+    const of = (spooledCount: number) => deliveryOf({ receivedPerMinute, spooledCount }, now);
+    expect(of(120)).toEqual({ perMinute: 60, doneAt: now + 120_000 });
+    expect(of(0)).toEqual({ perMinute: 60, doneAt: undefined });
+    expect(of(86_400)).toEqual({ perMinute: 60, doneAt: undefined });
+  });
+
+  it('says nothing of the speed of one from which nothing arrives', () => {
+    const nothing = receivedPerMinute.map((_, place) => (place === 59 ? 7 : 0));
+    expect(deliveryOf({ receivedPerMinute: nothing, spooledCount: 9 }, now)).toBeUndefined();
   });
 });
 

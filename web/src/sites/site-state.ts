@@ -19,6 +19,27 @@ export function lagSecondsOf(
   return Math.max(lagSeconds, Math.floor((now - Date.parse(lastContactAt)) / 1_000));
 }
 
+/** How much arrived from a site in each whole minute of the last hour. */
+export function trendOf({ receivedPerMinute }: Pick<CoreInstance, 'receivedPerMinute'>): readonly number[] {
+  return receivedPerMinute.slice(0, -1);
+}
+
+/** Minutes by which the present speed is judged. */
+const judgedMinutes = 3;
+const day = 86_400_000;
+
+/** How fast a site that lags gets rid of what waits there. Undefined: nothing arrives. */
+export function deliveryOf(
+  { receivedPerMinute, spooledCount }: Pick<CoreInstance, 'receivedPerMinute' | 'spooledCount'>,
+  now: number,
+): { readonly perMinute: number; readonly doneAt: number | undefined } | undefined {
+  const judged = trendOf({ receivedPerMinute }).slice(-judgedMinutes);
+  const perMinute = Math.round(judged.reduce((sum, count) => sum + count, 0) / judgedMinutes);
+  if (perMinute === 0) return undefined;
+  const left = (spooledCount / perMinute) * 60_000;
+  return { perMinute, doneAt: spooledCount > 0 && left < day ? now + left : undefined };
+}
+
 const worstFirst: readonly SiteState[] = ['unreachable', 'lagging', 'running', 'waiting'];
 
 /** Those that deliver nothing first, of these the one that is further behind, and then the one with more agents. */

@@ -3,6 +3,7 @@ import type { CoreInstance } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
+import { summaryQuery } from '../overview/overview-queries.ts';
 import { Command } from '../parts/command.tsx';
 import { EmptyState } from '../parts/empty-state.tsx';
 import { Page } from '../parts/page.tsx';
@@ -48,7 +49,7 @@ export function SitesPage() {
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
         rowHeight={52}
-        narrowRowHeight={68}
+        narrowRowHeight={80}
         error={error}
         onRetry={() => void refetch()}
         // What is worst stands first at all times, and sites are few: nothing waits to be shown.
@@ -61,6 +62,7 @@ export function SitesPage() {
           <EmptyState title={sitesTexts.none} text={sitesTexts.noneText} command={sitesTexts.createCommand} />
         }
       />
+      {sites !== undefined && sites.length > 0 && <Direct projectID={projectID} sites={sites} />}
       <Modal opened={isAdding} onClose={() => setIsAdding(false)} title={sitesTexts.add} size="lg">
         <Text size="sm" mb="sm">
           {sitesTexts.addText}
@@ -68,6 +70,25 @@ export function SitesPage() {
         <Command command={sitesTexts.createCommand} />
       </Modal>
     </Page>
+  );
+}
+
+/** How many agents are behind no site. */
+function Direct({
+  projectID,
+  sites,
+}: {
+  readonly projectID: string;
+  readonly sites: readonly CoreInstance[];
+}) {
+  const may = useMay(projectID);
+  const { data: summary } = useQuery({ ...summaryQuery(projectID), enabled: may('read:project') });
+  if (summary === undefined) return null;
+  const behind = sites.reduce((sum, { agentsCount }) => sum + agentsCount, 0);
+  return (
+    <Text size="xs" c="dimmed" mt="sm">
+      {sitesTexts.direct(Math.max(0, summary.agentsCount - behind))}
+    </Text>
   );
 }
 

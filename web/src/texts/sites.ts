@@ -25,6 +25,17 @@ export const sitesTexts = {
   kept: 'Kept there',
   lost: 'Lost',
   lastHeard: 'Last heard',
+  lastHeardAt: (time: string) => `last heard ${time}`,
+  lastHour: 'Last hour',
+  agentsOf: (agents: number) => count(agents, 'agent', 'agents'),
+  lostOf: (reports: number) => `${count(reports, 'report', 'reports')} lost`,
+  direct: (agents: number) =>
+    `${count(agents, 'agent', 'agents')} ${agents === 1 ? 'reports' : 'report'} directly.`,
+  delivers: (perMinute: number) =>
+    perMinute >= 120
+      ? `delivers ${formatNumber(Math.round(perMinute / 60))} each second`
+      : `delivers ${formatNumber(perMinute)} each minute`,
+  doneAt: ', done at about',
   never: 'never',
   none: 'No sites yet',
   noneText:
@@ -80,8 +91,11 @@ export const sitesTexts = {
   meanwhileLagging:
     'It answers its agents as always, and keeps what they send: up to 7 days or 1 GiB. Everything arrives with its own time.',
 
+  received: 'Received per minute',
+  receivedUnit: 'reports and signs of life',
+
   agentsBehind: 'Agents behind it',
-  asTheyWere: 'as they were',
+  asTheyWere: 'as they were at',
   noAgents: 'No agent has reported through it yet.',
   agent: 'Agent',
   statusThen: 'Then',
@@ -92,7 +106,7 @@ export const sitesTexts = {
   about: 'About it',
   versionName: 'Version',
   started: 'Started',
-  keptThen: 'Kept there, when last heard',
+  keptThen: (kept: string) => `not known, was ${kept} at`,
   items: (items: number, size: string) =>
     items === 0 ? 'nothing' : `${count(items, 'item', 'items')}, ${size}`,
   reports: (reports: number) => count(reports, 'report', 'reports'),

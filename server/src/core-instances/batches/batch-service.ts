@@ -13,6 +13,7 @@ import type { CoreInstancePrincipal } from '../../foundation/credentials/princip
 import type { Database } from '../../foundation/database/database.ts';
 import { invalidBody, Refusal } from '../../foundation/refusal.ts';
 import type { TokenService } from '../../people/tokens/token-service.ts';
+import { addReceived } from '../received-minutes.ts';
 import type { SiteCredentialList } from '../site-credentials.ts';
 import * as store from './batch-store.ts';
 import { ItemRun, type ItemRunServices } from './item-run.ts';
@@ -147,7 +148,7 @@ export class BatchService {
       : new Refusal('core_instance_deleted');
   }
 
-  async #applyNew(call: BatchCall, claim: store.Claim, before: store.BatchProgress) {
+  async #applyNew(call: BatchCall, claim: store.Claim, before: store.ClaimedBatches) {
     const { database, clock, signs, reports, fleetAgents, onGap } = this.#options;
     const { instance, admission, batch, toProblem } = call;
     const { sequence, status } = batch;
@@ -174,7 +175,7 @@ export class BatchService {
       return time;
     };
     const outcome = isResumed ? readOutcome(before.last_result) : nothing();
-    let progress = before;
+    let progress: store.BatchProgress = before;
 
     const commit = async (
       change: Omit<Parameters<typeof store.noteProgress>[3], keyof store.BatchProgress> &
@@ -235,7 +236,8 @@ export class BatchService {
         await signs.flush();
         await fleetAgents.flush();
         const ended = { sequence, applied_sequence: 0, applied_items: 0, claimed_by: null };
-        return commit({ ...describe(status, offset, now), ...countRefused(outcome, now), ...ended }, repeats);
+        const own = { ...describe(status, offset, now), ...countReceived(batch, before, now) };
+        return commit({ ...own, ...countRefused(outcome, now), ...ended }, repeats);
       },
     });
     for (const { index, item } of items) {
@@ -278,6 +280,11 @@ function describe(status: BatchCall['batch']['status'], offset: number, now: num
     last_loss_at: timeOf(status.lastLossAt),
     clock_offset_ms: offset,
   };
+}
+
+/** With the last commit of a batch, as below. A sign of life alone changes nothing. */
+function countReceived({ received }: ReceivedBatch, { received_minutes }: store.ClaimedBatches, now: number) {
+  return received > 0 && { received_minutes: addReceived(received_minutes, now, received) };
 }
 
 /** With the last commit of a batch, so that an item of an interrupted one counts once. */

@@ -12,6 +12,9 @@ export type BatchProgress = Pick<
   'sequence' | 'applied_sequence' | 'applied_items' | 'newest_report_at' | 'last_result'
 >;
 
+/** The same, with what has arrived in the last hour. */
+export type ClaimedBatches = BatchProgress & Pick<CoreInstanceRow, 'received_minutes'>;
+
 /** Who applies a batch. */
 export interface Claim {
   readonly coreInstanceID: string;
@@ -36,7 +39,7 @@ export async function claimBatches(
   engine: Engine,
   { coreInstanceID, holder }: Claim,
   now: number,
-): Promise<BatchProgress | undefined> {
+): Promise<ClaimedBatches | undefined> {
   let query = db
     .updateTable('core_instances')
     .set({ claimed_by: holder, claimed_until: now + claimMilliseconds, last_contact_at: now })
@@ -55,7 +58,14 @@ export async function claimBatches(
     );
   }
   return query
-    .returning(['sequence', 'applied_sequence', 'applied_items', 'newest_report_at', 'last_result'])
+    .returning([
+      'sequence',
+      'applied_sequence',
+      'applied_items',
+      'newest_report_at',
+      'last_result',
+      'received_minutes',
+    ])
     .executeTakeFirst();
 }
 

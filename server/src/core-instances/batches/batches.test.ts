@@ -100,6 +100,26 @@ describe('a batch of errors', () => {
     expect(await errorsOf(id)).toMatchObject([{ occurrences: 4 }]);
   });
 
+  it('counts once in the minute in which it arrived, its reports with their repeats', async () => {
+    const { id } = await app.registerAgent(project);
+    const minutes = async () =>
+      (await app.request<CoreInstance>('GET', `/v1/core_instances/${site.id}`, { as: admin() })).body
+        .receivedPerMinute;
+    const none = Array.from({ length: 57 }, () => 0);
+    const batch = batchOf([
+      registration('web-01').item,
+      errors(id, error('disk full', 7_200_000, 5, 3_600_000), error('timeout')),
+    ]);
+    await send(batch);
+    await send(batch);
+    app.clock.advance(120_000);
+    await pass();
+    expect(await minutes()).toEqual([...none, 7, 0, 0]);
+    await pass(errors(id, error('disk full', 0, 3)));
+    await pass(errors(id, error('disk full')));
+    expect(await minutes()).toEqual([...none, 7, 0, 4]);
+  });
+
   it('is applied once if it is sent several times at once', async () => {
     const { id } = await app.registerAgent(project);
     const batch = batchOf([errors(id, error('disk full', 1_000, 3))]);

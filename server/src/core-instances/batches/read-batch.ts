@@ -22,6 +22,8 @@ export interface ReceivedBatch {
   readonly items: readonly unknown[];
   /** How much it is: the number of items and of errors, and a part of the number of repeats. */
   readonly size: number;
+  /** What agents sent: the number of items, and instead of those with errors that of their reports. */
+  readonly received: number;
 }
 
 /** Makes what checks a value against a schema. It throws a Refusal. */
@@ -68,7 +70,8 @@ export function createReadBatch(compile: Compile): {
     const { sequence, status } = others as unknown as CoreInstanceBatch; // as just validated
     const repeats = errors.reduce((sum: number, error) => sum + repeatsOf(error), 0);
     const size = items.length + errors.length + Math.floor(repeats / repeatsPerItem);
-    return { sequence, status, items, size };
+    const received = items.filter((item) => errorsOf(item).length === 0).length + repeats;
+    return { sequence, status, items, size, received };
   }
 
   function readItem(item: unknown): CoreInstanceItem {

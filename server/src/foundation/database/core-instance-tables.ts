@@ -48,6 +48,8 @@ interface CoreInstanceTable {
   last_refused_at: number | null;
   last_refusal_code: string | null;
   clock_offset_ms: number | null;
+  /** JSON of how much has arrived in the minutes before its last one in which something did. Null: nothing has. */
+  received_minutes: string | null;
   /** Its last contact when its agents were marked as unknown. Null: they are not. */
   missed_contact_at: number | null;
   /** Of the newest batch that is applied as a whole. */

@@ -72,7 +72,7 @@ function Step({ text, command, note }: StepProps) {
   return (
     <li>
       <span className={classes.step}>{text}</span>
-      <Command command={command} />
+      <Command command={command} isNarrow />
       {note !== undefined && (
         <Text size="xs" c="dimmed" mt={4}>
           {note}

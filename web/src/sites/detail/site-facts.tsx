@@ -4,6 +4,7 @@ import { type Fact, Facts } from '../../parts/facts.tsx';
 import { formatBytes } from '../../parts/format-bytes.ts';
 import { formatDuration } from '../../parts/format-duration.ts';
 import { HostileText } from '../../parts/hostile-text.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { NameText } from '../../parts/name-text.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { sitesTexts } from '../../texts/sites.ts';
@@ -16,7 +17,9 @@ export function SiteFacts({ site }: { readonly site: CoreInstance }) {
       <Title order={2} mb="xs">
         {sitesTexts.about}
       </Title>
-      <Facts facts={factsOf(site)} />
+      <div className={classes.card}>
+        <Facts facts={factsOf(site)} />
+      </div>
     </section>
   );
 }
@@ -63,9 +66,21 @@ function factsOf(site: CoreInstance): Fact[] {
 }
 
 function heardFacts(site: CoreInstance): Fact[] {
-  const { spooledCount, spooledBytes, lostCount, lastLossAt, clockOffsetMilliseconds } = site;
+  const { status, lastContactAt, spooledCount, spooledBytes } = site;
+  const { lostCount, lastLossAt, clockOffsetMilliseconds } = site;
+  const kept = sitesTexts.items(spooledCount, formatBytes(spooledBytes));
   return [
-    { name: sitesTexts.keptThen, value: sitesTexts.items(spooledCount, formatBytes(spooledBytes)) },
+    {
+      name: sitesTexts.kept,
+      value:
+        status === 'unreachable' && lastContactAt !== null ? (
+          <>
+            {sitesTexts.keptThen(kept)} <Moment at={lastContactAt} />
+          </>
+        ) : (
+          kept
+        ),
+    },
     {
       name: sitesTexts.lost,
       value:

@@ -15,13 +15,14 @@ import { SiteAgents } from './site-agents.tsx';
 import { SiteFacts } from './site-facts.tsx';
 import { SiteHeading, SiteSentence } from './site-heading.tsx';
 import classes from './site-page.module.css';
+import { SiteReceived } from './site-received.tsx';
 
 const route = getRouteApi('/projects/$projectID/sites/$siteID');
 
 /** One site: whether it delivers, what to do if not, the agents behind it, and what can be done with it. */
 export function SitePage() {
   const { projectID, siteID } = route.useParams();
-  const { data: site, error, refetch } = useQuery(siteQuery(projectID, siteID));
+  const { data: site, error, refetch, dataUpdatedAt } = useQuery(siteQuery(projectID, siteID));
   const toList = (text: string) => (
     <Link to="/projects/$projectID/sites" params={{ projectID }}>
       {text}
@@ -57,13 +58,19 @@ export function SitePage() {
         // One block for all parts, because what to do would push down what is below it.
         <Skeleton height={480} />
       ) : (
-        <Parts projectID={projectID} site={site} />
+        <Parts projectID={projectID} site={site} readAt={dataUpdatedAt} />
       )}
     </Page>
   );
 }
 
-function Parts({ projectID, site }: { readonly projectID: string; readonly site: CoreInstance }) {
+interface PartsProps {
+  readonly projectID: string;
+  readonly site: CoreInstance;
+  readonly readAt: number;
+}
+
+function Parts({ projectID, site, readAt }: PartsProps) {
   const mayReadAgents = useMay(projectID)('read:agent');
   return (
     <>
@@ -76,6 +83,11 @@ function Parts({ projectID, site }: { readonly projectID: string; readonly site:
       {site.lastRefusal && <RefusedItems count={site.refusedCount} last={site.lastRefusal} />}
       {/* In the order of a phone. */}
       <div className={classes.parts}>
+        {site.lastContactAt !== null && (
+          <div className={classes.received}>
+            <SiteReceived site={site} readAt={readAt} />
+          </div>
+        )}
         <div className={classes.advice}>
           <SiteAdvice site={site} />
         </div>

@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: 'cfc429ff81634b6c58af02a16bbe1a3609ce05fa03e164d59c527dea72a07f0b',
-    postgres: '3b056da04e8b4ab7024e45a8ff7ea5f20edb12d4c0a2ae9899920fab5b0bfd22',
+    sqlite: '1f8a4e14e7ac53b515644c939329144931aadf71d31508368b3f1eb897e86bdd',
+    postgres: '33a047e2114570f328be487eaf2fc9bc4ef40197f36286394fb288b1e8994098',
   },
 };
 

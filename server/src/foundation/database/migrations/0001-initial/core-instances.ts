@@ -38,6 +38,7 @@ export function coreInstanceTables(engine: Engine): readonly RawBuilder<unknown>
       last_refused_at ${integer},
       last_refusal_code ${text},
       clock_offset_ms ${integer},
+      received_minutes ${text},
       missed_contact_at ${integer},
       sequence ${integer} not null default 0,
       applied_sequence ${integer} not null default 0,
