@@ -83,11 +83,29 @@ export function decodeItem(payload: Buffer): SpooledItem {
   return JSON.parse(payload.toString()) as SpooledItem;
 }
 
-/** The end of an error alone, which is a fraction of it. */
+/**
+ * The end of an error alone, as timesLast wrote it. Its numbers are read from the bytes: a start reads a whole segment of them, and to parse each as JSON took
+ * more time than everything else that a start does here.
+ */
 function decodeTimes(payload: Buffer): CountedItem {
-  const times = payload.subarray(keyOfPayload(payload).length + 1).toString();
-  return { ...(JSON.parse(`{${times}`) as SpooledError), kind: 'error' }; // as timesLast wrote it
+  const count = numberBefore(payload, payload.length - '}'.length);
+  const lastAt = numberBefore(payload, count.start - ',"count":'.length);
+  const firstAt = numberBefore(payload, lastAt.start - ',"lastAt":'.length);
+  return { kind: 'error', firstAt: firstAt.value, lastAt: lastAt.value, count: count.value };
 }
+
+/** The decimal digits that end before a place. */
+function numberBefore(bytes: Buffer, end: number): { readonly value: number; readonly start: number } {
+  let [value, factor, start] = [0, 1, end];
+  for (; start > 0; start -= 1, factor *= 10) {
+    const digit = (bytes[start - 1] ?? 0) - zero;
+    if (digit < 0 || digit > 9) break;
+    value += digit * factor;
+  }
+  return { value, start };
+}
+
+const zero = '0'.charCodeAt(0);
 
 /** The bytes behind the last record of a complete segment: its summary, and the length of the record of the summary. */
 export function encodeEnd(summary: Summary): Buffer {

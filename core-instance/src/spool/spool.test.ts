@@ -36,6 +36,20 @@ describe('a spool', () => {
     await next.close();
   });
 
+  it('knows without its process what waits: how many reports, and since when', async () => {
+    const files = await openSpoolFolder(join(folder, 'spool'));
+    const { spool } = await openTestSpool(files);
+    await spool.append([errorOf('ends with "count":7}', { lastAt: startedAt + 90, count: 120 })]);
+    await spool.append([
+      errorOf('older', { firstAt: startedAt - 1_000, lastAt: startedAt - 9, count: 1_000_000_000 }),
+    ]);
+    // No end: the process was killed.
+    const { spool: next } = await openTestSpool(files);
+    expect(next.figures).toEqual({ ...spool.figures, reports: 1_000_000_120, oldestAt: startedAt - 1_000 });
+    await spool.close();
+    await next.close();
+  });
+
   it('shares one sync among reports that arrive together, and folds equal ones', async () => {
     const files = new MemoryFiles();
     const { spool } = await openTestSpool(files);
