@@ -1,6 +1,7 @@
-import { getCoreInstance } from '@muster/client';
+import { createClient, deleteCoreInstance, getCoreInstance, sendCoreInstanceBatch } from '@muster/client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { siteStatus } from '../../../server/src/testing/calls/site-calls.ts';
 import { seedSites } from './seed-sites.ts';
 import { type Dashboard, expectAccessible, startDashboard, views } from './start-dashboard.ts';
 
@@ -99,6 +100,37 @@ describe('the sites of a project', () => {
       ['lab', 'Waiting', expect.stringMatching(/^created \d\d:\d\d by sites$/), '0 agents'],
     ]);
     expect(await page.evaluate(cutTexts)).toEqual([]);
+  });
+
+  it('show short numbers where long ones would be cut, and say of one that lags if hardly anything arrives', async () => {
+    const { id, token } = await dashboard.app.test.createCoreInstance(dashboard.app.project, {
+      name: 'drowned',
+    });
+    const now = dashboard.app.test.clock.now();
+    await sendCoreInstanceBatch(
+      createClient({ url: dashboard.address, credential: { coreInstanceToken: token } }),
+      {
+        body: {
+          protocol: 1,
+          sequence: 1,
+          status: siteStatus(now, {
+            spooledCount: 123_456_789,
+            oldestSpooledAt: now - 5 * 86_400_000,
+            lostCount: 9_876_543_210,
+            lastLossAt: now,
+          }),
+          items: [],
+        },
+      },
+    );
+    const page = await dashboard.open(`${project}/sites`);
+    await page.getByRole('link', { name: 'drowned' }).waitFor();
+    const row = page.locator('[data-row]', { hasText: 'drowned' });
+    expect((await row.innerText()).split('\n').filter((text) => text.trim() !== '')).toEqual([
+      'drowned', 'Muster 0.1.0', 'Lagging', 'hardly anything arrives from it', '0', '5 days', '123M', '9.9B', 'just now',
+    ]); // biome-ignore format: a row
+    expect(await row.getByText('9.9B').getAttribute('title')).toBe('9,876,543,210');
+    await deleteCoreInstance(dashboard.admin, { coreInstanceID: id });
   });
 
   it('are added with a command, which stands there where no site is', async () => {

@@ -3,6 +3,7 @@ import { useElementSize } from '@mantine/hooks';
 import { useEffect, useRef, useState } from 'react';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { formatShort } from '../parts/amount.ts';
 import { formatMoment, formatTick } from '../parts/format-time.ts';
 import { partsTexts } from '../texts/parts.ts';
 import classes from './chart.module.css';
@@ -15,8 +16,8 @@ export default function ChartCanvas({ unit, times, values, marks = [], height = 
   const { ref: sized, width } = useElementSize<HTMLDivElement>();
   const scheme = useComputedColorScheme();
   const plot = useRef<uPlot>(undefined);
-  const latest = useRef({ times, values, marks });
-  latest.current = { times, values, marks };
+  const latest = useRef({ times, values, marks, kind });
+  latest.current = { times, values, marks, kind };
   const [pointed, setPointed] = useState<number>();
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: `scheme` changes the colours that are read from the page
@@ -36,7 +37,7 @@ export default function ChartCanvas({ unit, times, values, marks = [], height = 
   }, [width, height, scheme, kind]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: marks are drawn again with the data
-  useEffect(() => plot.current?.setData(plotData({ times, values })), [times, values, marks]);
+  useEffect(() => plot.current?.setData(plotData({ times, values, kind })), [times, values, marks]);
 
   const time = pointed === undefined ? undefined : times[pointed];
   const value = pointed === undefined ? undefined : values[pointed];
@@ -118,7 +119,7 @@ function options({ width, height, colours, kind, marks, onPoint }: CanvasOptions
         grid: { stroke: colours.line, width: 1 },
         // What is counted is whole.
         incrs: wholeSteps,
-        values: (_plot, splits) => splits.map(shorten),
+        values: (_plot, splits) => splits.map(formatShort),
       },
     ],
     series: [
@@ -188,8 +189,4 @@ function nameMark({ ctx, bbox }: uPlot, x: number, text: string): void {
   ctx.textAlign = isRight ? 'left' : 'right';
   ctx.textBaseline = 'top';
   ctx.fillText(text, isRight ? x + gap : x - gap, bbox.top);
-}
-
-function shorten(value: number): string {
-  return new Intl.NumberFormat('en', { notation: 'compact' }).format(value);
 }

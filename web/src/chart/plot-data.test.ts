@@ -9,6 +9,13 @@ describe('the data of a chart', () => {
     ]);
   });
 
+  it('go on until there with the newest value of a flow', () => {
+    expect(plotData({ times: [0, 60_000, 120_000], values: [1, 0, 7], kind: 'flow' })).toEqual([
+      [0, 60, 120, 180],
+      [1, 0, 7, 7],
+    ]);
+  });
+
   it('have no such end if the length of a bar is not known', () => {
     expect(plotData({ times: [], values: [] })).toEqual([[], []]);
     expect(plotData({ times: [60_000], values: [3] })).toEqual([[60], [3]]);

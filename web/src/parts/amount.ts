@@ -9,3 +9,8 @@ export function formatShare(share: number): string {
   if (share < 1 && share > 0.99) return '>99%';
   return `${Math.round(share * 100)}%`;
 }
+
+/** Such as 12M, where there is little room. */
+export function formatShort(value: number): string {
+  return value.toLocaleString('en', { notation: 'compact' });
+}

@@ -1,7 +1,7 @@
 import type { CoreInstance } from '@muster/client';
 import { Link } from '@tanstack/react-router';
 import { TrendLine } from '../chart/trend-line.tsx';
-import { formatNumber } from '../parts/amount.ts';
+import { formatNumber, formatShort } from '../parts/amount.ts';
 import { formatDuration } from '../parts/format-duration.ts';
 import { MarkedText } from '../parts/marked-text.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -222,9 +222,16 @@ function Lag({ site }: { readonly site: CoreInstance }) {
   return state === 'running' ? <span className="quiet">{lag}</span> : <strong>{lag}</strong>;
 }
 
+/** A number from here on has no room in its column. */
+const manyDigits = 10_000_000;
+
 function Count({ value, isBad = false }: { readonly value: number; readonly isBad?: boolean }) {
   const className = isBad ? classes.bad : value === 0 ? 'quiet' : undefined;
-  return <span className={className}>{formatNumber(value)}</span>;
+  return (
+    <span className={className} title={value >= manyDigits ? formatNumber(value) : undefined}>
+      {value >= manyDigits ? formatShort(value) : formatNumber(value)}
+    </span>
+  );
 }
 
 function Nothing() {

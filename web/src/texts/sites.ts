@@ -47,7 +47,7 @@ export const sitesTexts = {
   version: (version: string) => `Muster ${version}`,
   since: 'since',
   unknownAgents: ', its agents are unknown',
-  waitsFor: 'What waits there is older than a minute',
+  waitsFor: 'hardly anything arrives from it',
   created: 'created',
   notKnown: 'not known',
   nothing: '–',
@@ -69,7 +69,7 @@ export const sitesTexts = {
   revoked: 'Its token was found in public, and is revoked',
   revokedText: 'The site keeps what its agents send until it joins again with a project token.',
   lostTitle: (reports: number) => `${count(reports, 'report was', 'reports were')} lost there`,
-  lostLast: 'The last one was dropped',
+  lostLast: 'The last one was dropped at',
   lostWhy: 'because its spool was full, damaged, or older than it may get. They are not in any list here.',
   refusedTitle: (items: number) =>
     `Muster refused ${count(items, 'item', 'items')} that agents sent to this site`,
