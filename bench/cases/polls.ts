@@ -1,4 +1,4 @@
-import { Agent, get } from 'node:http';
+import { Agent, request } from 'node:http';
 import type { Bench, Case } from '../bench.ts';
 import type { DataSetEngine } from '../data/open-data-set.ts';
 import { alternate, type Contender } from '../measure/alternate.ts';
@@ -27,6 +27,12 @@ ${Array.from({ length: 8 }, (_, index) => `\n[FILTER]\n    Name   modify\n    Ma
 interface Poll {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A poll, or what else an agent sends. */
+export interface Asked extends Poll {
+  /** Absent: a poll. */
+  readonly body?: string;
 }
 
 export function pollsCase(engine: DataSetEngine): Case {
@@ -108,21 +114,24 @@ async function startAgents({ api, url }: Product): Promise<Poll[]> {
   );
 }
 
-/** Processor time of a poll, in microseconds, in all threads of the process that answers. */
-function asked(
+/** Processor time of an answer, in microseconds, in all threads of the process that answers. */
+export function asked(
   bench: Bench,
   { url, pid }: { readonly url: string; readonly pid: number },
-  polls: readonly Poll[],
+  all: readonly Asked[],
 ): Contender<number> {
   const { connections } = bench.options;
   const { hostname, port } = new URL(url);
-  const ask = (agent: Agent, { path, headers }: Poll) =>
+  const ask = (agent: Agent, { path, headers, body }: Asked) =>
     new Promise<void>((resolve, reject) => {
-      get({ hostname, port, path, headers, agent }, (response) => {
-        if (response.statusCode !== 200)
+      const method = body === undefined ? 'GET' : 'POST';
+      request({ hostname, port, path, method, headers, agent }, (response) => {
+        if (response.statusCode !== (body === undefined ? 200 : 201))
           reject(new Error(`${path} was answered with ${response.statusCode}`));
         response.resume().on('end', resolve).on('error', reject);
-      }).on('error', reject);
+      })
+        .on('error', reject)
+        .end(body);
     });
   let next = 0;
   return {
@@ -135,10 +144,10 @@ function asked(
       let answered = 0;
       const askOn = async () => {
         while (performance.now() < end) {
-          const poll = polls[next % polls.length];
+          const one = all[next % all.length];
           next += 1;
-          if (poll === undefined) return;
-          await ask(agent, poll);
+          if (one === undefined) return;
+          await ask(agent, one);
           answered += 1;
         }
       };

@@ -1,14 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Case } from '../bench.ts';
+import type { Bench, Case } from '../bench.ts';
 import type { DataSetEngine } from '../data/open-data-set.ts';
+import { alternate } from '../measure/alternate.ts';
 import { spreadOf } from '../measure/statistics.ts';
-import type { Row } from '../report/row.ts';
+import { formatNumber, type Row } from '../report/row.ts';
 import { type Api, forEachAtOnce } from '../servers/api.ts';
-import { startProductOn } from '../servers/product.ts';
+import { type Product, startProductOn } from '../servers/product.ts';
+import { type Asked, asked } from './polls.ts';
 
 const pollMilliseconds = 20;
 /** A rollout begins to watch its first agent within this time. */
 const maxWaitMilliseconds = 60_000;
+const reportingAgents = 5_000;
 
 const configOf = (version: number): string =>
   `[INPUT]\n    Name cpu\n    Tag version${version}\n\n[OUTPUT]\n    Name  stdout\n    Match *\n`;
@@ -23,7 +26,7 @@ interface BenchedAgent {
 export function rolloutStopCase(engine: DataSetEngine): Case {
   return {
     name: `rollout-stop-${engine}`,
-    title: `from the crash of the first agent with a version to the stop of its rollout (${engine})`,
+    title: `from the crash of the first agent with a version to the stop of its rollout, and reports beside polls (${engine})`,
     async run(bench): Promise<Row[]> {
       const { agents: count, rounds } = bench.options;
       const product = await startProductOn(bench, engine);
@@ -43,8 +46,37 @@ export function rolloutStopCase(engine: DataSetEngine): Case {
           measured: 'read every 20 ms',
           bar: { atMost: 1 },
         },
+        await reportBesidePolls(bench, product, fleet, this.name),
       ];
     },
+  };
+}
+
+/** Ignored reports while all agents ask for the configuration that they have: one report for each poll. */
+async function reportBesidePolls(
+  bench: Bench,
+  product: Product,
+  fleet: BenchedFleet,
+  name: string,
+): Promise<Row> {
+  const { polls, reports } = await fleet.settle();
+  const both = polls.flatMap((poll, index) => [poll, reports[index % reports.length] ?? poll]);
+  const [ofReports = [], ofPolls = [], ofBoth = []] = await alternate(
+    [reports, polls, both].map((all) => asked(bench, product, all)),
+    { ...bench.options, say: bench.say },
+  );
+  const kept = ofBoth.map((one, round) => {
+    const left = 2 * one - (ofPolls[round] ?? Number.NaN);
+    return (ofReports[round] ?? Number.NaN) / left;
+  });
+  const of = (times: readonly number[]) => `${formatNumber(spreadOf(times).median)} µs`;
+  return {
+    case: name,
+    what: `ignored reports beside polls of ${polls.length} agents, of what polls leave of the processor`,
+    figure: spreadOf(kept),
+    unit: '×',
+    measured: `a report ${of(ofReports)}, a poll ${of(ofPolls)}, one of both ${of(ofBoth)}`,
+    bar: { atLeast: 0.9 },
   };
 }
 
@@ -111,6 +143,34 @@ class BenchedFleet {
     }
     const seconds = (performance.now() - crashed) / 1_000;
     return seconds;
+  }
+
+  /** All agents but the one that crashed have what the fleet serves, and some have an open error that they report again. */
+  async settle(): Promise<{ readonly polls: readonly Asked[]; readonly reports: readonly Asked[] }> {
+    const agents = this.#agents.slice(1);
+    const [first] = agents;
+    if (first === undefined) throw new RangeError('there is one agent');
+    const answer = await ask(this.#api, configPath(first.handle), this.#headers, '-1');
+    await answer.text();
+    const version = String(Date.parse(answer.headers.get('last-modified') ?? '') / 1_000);
+    const body = JSON.stringify({ error: '[output:http:http.0] could not connect to 10.0.0.1:9' });
+    await forEachAtOnce(agents, async ({ handle }) =>
+      (await ask(this.#api, configPath(handle), this.#headers, version)).text(),
+    );
+    const reports = agents.slice(0, reportingAgents).map(({ id, token }) => ({
+      path: `/v1/agents/${id}/errors`,
+      headers: {
+        'x-agent-token': token,
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(body)),
+      },
+      body,
+    }));
+    await forEachAtOnce(reports, async ({ path, headers }) =>
+      (await fetch(new URL(path, this.#api.url), { method: 'POST', headers, body })).text(),
+    );
+    const headers = { ...this.#headers, 'fleet-config-version': version };
+    return { polls: agents.map(({ handle }) => ({ path: configPath(handle), headers })), reports };
   }
 
   /** The first agent asks until it gets the version, and runs it. */

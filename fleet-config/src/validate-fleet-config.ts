@@ -31,7 +31,7 @@ const maxFindings = 100;
 export function validateFleetConfig(config: FleetConfig, schema: FluentBitSchema): Finding[] {
   const findings = [...checkSize(config), ...checkFileNames(config.files)];
   if (findings.length === 0) findings.push(...checkContent(config, schema));
-  return limit(findings.map((finding) => ease(finding, config, schema)).sort(byPlace));
+  return limitFindings(findings.map((finding) => ease(finding, config, schema)).sort(byPlace));
 }
 
 function checkSize({ rawConfig, files }: FleetConfig): Finding[] {
@@ -197,7 +197,11 @@ function isNewer(version: string, known: string): boolean {
   return false;
 }
 
-function byPlace(one: Finding, other: Finding): number {
+type PlacedFinding = {
+  readonly [Name in 'severity' | 'file' | 'line' | 'column']?: Finding[Name] | undefined;
+};
+
+function byPlace(one: PlacedFinding, other: PlacedFinding): number {
   return (
     Number(one.file !== undefined) - Number(other.file !== undefined) ||
     (one.file ?? '').localeCompare(other.file ?? '') ||
@@ -206,8 +210,8 @@ function byPlace(one: Finding, other: Finding): number {
   );
 }
 
-/** What is wrong in one way is often wrong everywhere. Warnings go first. */
-function limit(findings: readonly Finding[]): Finding[] {
+/** The first hundred, and how many more there are: what is wrong in one way is often wrong everywhere. Errors go first. */
+export function limitFindings<One extends PlacedFinding>(findings: readonly One[]): (One | Finding)[] {
   if (findings.length <= maxFindings) return [...findings];
   const ofSeverity = (severity: Finding['severity']) => findings.filter((one) => one.severity === severity);
   return [

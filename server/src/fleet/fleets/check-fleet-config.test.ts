@@ -17,6 +17,14 @@ const input = '[INPUT]\n    Name cpu\n    Tag  {{vars.regio}}\n\n';
 const output = '[OUTPUT]\n    Name  http\n    Match *\n    Header Authorization Bearer abcdefghijklmnop\n\n';
 const large = configOf(input.repeat(20_000) + output);
 
+it('names the first hundred secrets that are written out, and says how many more there are', () => {
+  const findings = findingsOf(configOf(output.repeat(150)));
+  expect(findings.filter(({ code }) => code === 'literal_secret').map(({ line }) => line)).toEqual(
+    Array.from({ length: 100 }, (_, index) => index * 5 + 4),
+  );
+  expect(findings.at(-1)?.message).toBe('There are 50 more findings.');
+});
+
 describe('a configuration of a megabyte', () => {
   it('is checked on a thread with the same findings, while small ones are checked at once', async () => {
     const checker = new FleetConfigChecker();

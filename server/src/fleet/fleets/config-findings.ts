@@ -1,5 +1,10 @@
 import { type FleetConfigFinding, type FleetConfigFormat, maxFleetConfigBytes } from '@muster/contract';
-import { fluentBitSchema, type KnownVariables, validateFleetConfig } from '@muster/fleet-config';
+import {
+  fluentBitSchema,
+  type KnownVariables,
+  limitFindings,
+  validateFleetConfig,
+} from '@muster/fleet-config';
 import { redactConfig } from '@muster/redaction';
 
 export interface CheckedConfig {
@@ -27,7 +32,7 @@ export function findingsOf(config: CheckedConfig): FleetConfigFinding[] {
       },
     ];
   }
-  return [...validateFleetConfig(config, fluentBitSchema), ...literalSecrets(rawConfig)];
+  return [...validateFleetConfig(config, fluentBitSchema), ...limitFindings(literalSecrets(rawConfig))];
 }
 
 /** Secrets that are written out: everybody who may read fleets can read them. */
