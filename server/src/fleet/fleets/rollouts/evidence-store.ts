@@ -88,7 +88,7 @@ function isRejected(rollout: RolloutRow, now: number): RawBuilder<unknown> {
 /** Everything that the site of an agent was sent until then has arrived: what waits there is no evidence yet. True for agents behind no site. */
 function isDeliveredAfter(
   { project_id }: RolloutRow,
-  agents: 'seats' | 'fleet_agents',
+  agents: 'seats' | 'fleet_agents' | 'placed',
   time: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   // Most projects have no site, so that no agent has to be looked at.
@@ -176,7 +176,7 @@ async function countUnwell(
   const { project_id, fleet_id, to_seconds, stage, stage_started_at, started_at } = rollout;
   const { rows } = await sql<CountedUnwell>`
     with placed as (
-      select status, offered_seconds, coalesce(offered_at, ${started_at}) as offered_at,
+      select fleet_agents.agent_id, status, offered_seconds, coalesce(offered_at, ${started_at}) as offered_at,
         case when applied_seconds = ${to_seconds} then ${stageOfAgent(rollout)} end as applied_stage,
         case when status = 'offline' then (select offline_at ${sign}) end as offline_at,
         case when status = 'unhealthy' then (select failed_at ${sign}) end as failed_at
@@ -187,7 +187,8 @@ async function countUnwell(
     select case when applied_stage is null then 'control'
         when applied_stage < ${sql.lit(stage)} then 'earlier' else 'stage' end as side,
       ${countOf(sql`status is null or not ${isAlive}`)} as silent,
-      ${countOf(sql`offline_at >= case when offered_seconds = ${to_seconds} then offered_at else ${stage_started_at} end`)} as lost,
+      ${countOf(sql`offline_at >= case when offered_seconds = ${to_seconds} then offered_at else ${stage_started_at} end
+        and ${isDeliveredAfter(rollout, 'placed', sql`offline_at`)}`)} as lost,
       ${countOf(sql`offered_seconds = ${to_seconds} and failed_at >= offered_at`)} as crashed
     from placed group by 1`.execute(db);
   return new Map(rows.map((row) => [row.side, row]));
