@@ -196,7 +196,9 @@ export async function applyTakenChanges(
             -- Only a new error can have come back, and not one that a mute has dismissed.
             and change.opened = 1 and exists (
               select 1 from agent_errors
-              where agent_errors.agent_id = change.agent_id and agent_errors.group_id = change.group_id
+              -- In a form that leads to the errors of the agent alone, and not to all of its group.
+              where agent_errors.agent_id = change.agent_id and agent_errors.dismissed_at is not null
+                and coalesce(agent_errors.group_id) = change.group_id
                 and agent_errors.is_muted is null and agent_errors.dismissed_at <= change.seen_at) as had_dismissed
         from taken as change
         left join lateral (
