@@ -100,6 +100,9 @@ function isDeliveredAfter(
 
 const rejectedAfter = sql`downloaded_at + ${sql.lit(fleetRejectedAfterSeconds * 1_000)}`;
 
+/** Its site has delivered for a while since. */
+const lostAfter = sql`offline_at + ${sql.lit(fleetRejectedAfterSeconds * 1_000)}`;
+
 function rejectedSince(now: number): number {
   return now - fleetRejectedAfterSeconds * 1_000;
 }
@@ -188,7 +191,7 @@ async function countUnwell(
         when applied_stage < ${sql.lit(stage)} then 'earlier' else 'stage' end as side,
       ${countOf(sql`status is null or not ${isAlive}`)} as silent,
       ${countOf(sql`offline_at >= case when offered_seconds = ${to_seconds} then offered_at else ${stage_started_at} end
-        and ${isDeliveredAfter(rollout, 'placed', sql`offline_at`)}`)} as lost,
+        and ${isDeliveredAfter(rollout, 'placed', lostAfter)}`)} as lost,
       ${countOf(sql`offered_seconds = ${to_seconds} and failed_at >= offered_at`)} as crashed
     from placed group by 1`.execute(db);
   return new Map(rows.map((row) => [row.side, row]));
