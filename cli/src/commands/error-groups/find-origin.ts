@@ -1,6 +1,7 @@
 import type { Agent, AgentConfigDiff, AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
 import { findConfigLabel } from '@muster/contract';
 import type { Connection } from '../../connection/connect.ts';
+import { unlessRefused } from '../../connection/unless-refused.ts';
 
 /** Where the cause of a group appeared first. */
 export interface Origin {
@@ -15,14 +16,7 @@ export async function findOrigin(
   { client }: Pick<Connection, 'client'>,
   { id }: Pick<AgentErrorGroup, 'id'>,
 ): Promise<Origin | undefined> {
-  const { getAgent, getAgentConfigDiff, getAgentErrorGroupOrigin, MusterError } = await import(
-    '@muster/client'
-  );
-  const unlessRefused = async <Answer>(request: Promise<Answer>): Promise<Answer | undefined> =>
-    request.catch((error: unknown) => {
-      if (error instanceof MusterError && error.status < 500) return undefined;
-      throw error;
-    });
+  const { getAgent, getAgentConfigDiff, getAgentErrorGroupOrigin } = await import('@muster/client');
   const first = (await unlessRefused(getAgentErrorGroupOrigin(client, { agentErrorGroupID: id })))?.first;
   if (first == null) return undefined;
   const { agentID, agentName, configID } = first;

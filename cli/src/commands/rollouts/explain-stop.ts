@@ -1,5 +1,6 @@
 import type { Client, Rollout } from '@muster/client';
 import { type BadLine, badLineOf, firstToReport, parseDiff, pastPredicateOf } from '@muster/contract';
+import { unlessRefused } from '../../connection/unless-refused.ts';
 import { countOf, numberOf } from '../../output/count-of.ts';
 
 /**
@@ -34,17 +35,6 @@ export async function explainStop(
   const line = difference && badLineOf(parseDiff(difference.diff), error);
   const { agents = 0, of = 0 } = verdict;
   return `${line === undefined ? '' : `${describeLine(line)}, and `}${describeAgents(agents, of)} ${pastPredicateOf(cause, agents)}`;
-}
-
-/** The credential may not read it, or it is no longer stored: then the rest is told without it. */
-async function unlessRefused<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
-  const { MusterError } = await import('@muster/client');
-  try {
-    return await asked;
-  } catch (error) {
-    if (error instanceof MusterError && error.status < 500) return undefined;
-    throw error;
-  }
 }
 
 function describeAgents(count: number, of: number): string {
