@@ -139,6 +139,21 @@ describe('a spool', () => {
     await spool.close();
   });
 
+  it('is not writable after a failure until something is written, also if nothing is sent meanwhile', async () => {
+    let isFailing = true;
+    const files = new MemoryFiles({ failsNow: () => isFailing });
+    const { spool } = await openTestSpool(files, { bounds: { pauseAfterFailureMilliseconds: 0 } });
+    const failing = spool.append([errorOf('one')]);
+    const sent = takeAll(spool);
+    await expect(failing).rejects.toMatchObject({ kind: 'write_failed' });
+    expect([await sent, spool.isWritable]).toEqual([[], false]);
+    isFailing = false;
+    expect([await takeAll(spool), spool.isWritable]).toEqual([[], false]);
+    await spool.append([errorOf('one')]);
+    expect(spool.isWritable).toBe(true);
+    await spool.close();
+  });
+
   it('does not fold errors of others, nor over a change of state', async () => {
     const { spool } = await openTestSpool(new MemoryFiles());
     const items = [

@@ -315,7 +315,6 @@ export class Spool {
       this.#committingBytes = group.bytes;
       try {
         await this.#commit(group);
-        this.#lastFailure = undefined;
         group.settle();
       } catch (error) {
         this.#pausedUntil = this.#monotonic() + this.#bounds.pauseAfterFailureMilliseconds;
@@ -342,6 +341,7 @@ export class Spool {
       await this.#abandonWriter(writer);
       throw error;
     }
+    this.#lastFailure = undefined;
     if (isOldest) this.#oldestAt = timeOf(first);
     if (isSynced) this.#unsent.note(keys);
     else this.#syncSoon();

@@ -10,6 +10,8 @@ export async function changeRows(dataDirectory: string, sql: string): Promise<nu
   if (connectionString === undefined) {
     const { DatabaseSync } = loadSqliteDriver();
     const database = new DatabaseSync(join(dataDirectory, sqliteFileName));
+    // The app may be writing.
+    database.exec('PRAGMA busy_timeout = 5000');
     const { changes } = database.prepare(sql).run();
     database.close();
     return Number(changes);
