@@ -1,4 +1,5 @@
-import { type Client, describeFailure, parseJson, textField } from './client.ts';
+import { type Client, createClient, createProject } from '@muster/client';
+import { type AgentClient, describeFailure, parseJson, textField } from './agent-client.ts';
 import { DemoError } from './demo-error.ts';
 import type { Options } from './options.ts';
 
@@ -7,8 +8,8 @@ export interface Access {
   readonly projectID: string;
   /** The token with which agents register and report. */
   readonly projectToken: string;
-  /** The token with which lists are read. */
-  readonly headers: Readonly<Record<string, string>>;
+  /** For everything that a person would do. */
+  readonly client: Client;
   /** The commands that let `muster` use the same server, token and project, without the secret. */
   readonly shellPreparation: string;
   /** The shell command that runs `muster`. */
@@ -18,7 +19,7 @@ export interface Access {
 }
 
 /** @throws DemoError that says how to start a server */
-export async function requireServer(client: Client, url: URL): Promise<void> {
+export async function requireServer(client: AgentClient, url: URL): Promise<void> {
   const address = url.href.replace(/\/$/, '');
   const reply = await client
     .request({ method: 'GET', path: '/healthz', headers: {} })
@@ -35,7 +36,6 @@ export async function requireServer(client: Client, url: URL): Promise<void> {
 
 /** Creates a new project if the token is an access token; otherwise uses the project of the project token. */
 export async function openAccess(
-  client: Client,
   { command, shellToken, token, url }: Options,
   signal: AbortSignal,
 ): Promise<Access> {
@@ -46,22 +46,19 @@ export async function openAccess(
     return {
       projectID,
       projectToken: token,
-      headers: { 'X-Project-Token': token },
+      client: createClient({ url: url.href, credential: { projectToken: token } }),
       shellPreparation: prepare(projectID),
       command,
       projectName: undefined,
     };
   }
-  const headers = { Authorization: `Bearer ${token}` };
+  const client = createClient({ url: url.href, credential: { accessToken: token } });
   const projectName = `demo-${new Date().toISOString().slice(0, 19).replaceAll(/\D/g, '')}`;
-  const { body } = await client.require(
-    { method: 'POST', path: '/v1/projects', headers, body: { name: projectName } },
-    signal,
-  );
+  const project = await createProject(client, { body: { name: projectName } }, { signal });
   return {
-    projectID: requireText(body, 'id'),
-    projectToken: requireText(body, 'token'),
-    headers,
+    projectID: project.id,
+    projectToken: project.token,
+    client,
     shellPreparation: prepare(projectName),
     command,
     projectName,
@@ -73,11 +70,4 @@ function projectOfToken(token: string): string | undefined {
   if (!token.includes('.mst_p_')) return undefined;
   const payload = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString();
   return textField(parseJson(payload), 'ProjectID');
-}
-
-/** @throws DemoError if the server's answer lacks the field */
-export function requireText(body: unknown, name: string): string {
-  const text = textField(body, name);
-  if (text === undefined) throw new DemoError(`The server's answer has no '${name}': is it another version?`);
-  return text;
 }

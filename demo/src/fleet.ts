@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Access, requireText } from './access.ts';
+import type { Access } from './access.ts';
 import { heartbeatSeconds, type Seat, SimulatedAgent } from './agent.ts';
-import { type Client, maxConnections, retryAfterSeconds } from './client.ts';
+import { type AgentClient, maxConnections, requireText, retryAfterSeconds } from './agent-client.ts';
 import type { Release } from './configurations.ts';
 import { DemoError } from './demo-error.ts';
 import { assignRoles } from './roles.ts';
@@ -9,7 +9,7 @@ import type { ServedFleet } from './served-fleet.ts';
 import type { Statistics } from './statistics.ts';
 
 interface FleetOptions {
-  readonly client: Client;
+  readonly client: AgentClient;
   readonly access: Access;
   readonly statistics: Statistics;
   /** Stops the fleet once the current requests are answered. */

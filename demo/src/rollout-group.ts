@@ -1,21 +1,19 @@
-import { type Access, requireText } from './access.ts';
-import { type Client, textField } from './client.ts';
-import { DemoError } from './demo-error.ts';
+import { createDismissal, getAgentErrorGroup, listAgentErrorGroups } from '@muster/client';
+import type { Access } from './access.ts';
+import { isRefusal } from './demo-error.ts';
 
 /** Part of the message of the bad rollout, and of no other. */
-const search = 'no upstream connections available to';
+const q = 'no upstream connections available to';
 
 /** The group of the errors of the bad rollout, or why it cannot be read. */
 export type RolloutGroup = { readonly id: string } | { readonly unreadable: string };
 
-export async function findRolloutGroup(client: Client, access: Access): Promise<RolloutGroup> {
-  const path = `/v1/projects/${access.projectID}/agent_error_groups?last=1&q=${encodeURIComponent(search)}`;
+export async function findRolloutGroup({ client, projectID }: Access): Promise<RolloutGroup> {
   try {
-    const { body } = await client.require({ method: 'GET', path, headers: access.headers });
-    const [group]: unknown[] = Array.isArray(body) ? body : [];
-    return group === undefined ? { unreadable: 'there is none' } : { id: requireText(group, 'id') };
+    const { items } = await listAgentErrorGroups(client, { projectID, last: 1, q }).first();
+    return items[0] ?? { unreadable: 'there is none' };
   } catch (error) {
-    if (!(error instanceof DemoError)) throw error;
+    if (!isRefusal(error)) throw error;
     return { unreadable: error.message };
   }
 }
@@ -26,23 +24,12 @@ export async function findRolloutGroup(client: Client, access: Access): Promise<
  * @returns how many errors it has dismissed; undefined if the group was dismissed before
  */
 export async function dismissUnlessDismissed(
-  client: Client,
-  { projectID, headers }: Access,
+  { client, projectID }: Access,
   groupID: string,
   reason: string,
 ): Promise<number | undefined> {
-  const group = await client.require({ method: 'GET', path: `/v1/agent_error_groups/${groupID}`, headers });
-  if (textField(group.body, 'dismissedAt') !== undefined) return undefined;
-  const path = `/v1/projects/${projectID}/dismissals`;
-  const body = { reason, filter: { groupID } };
-  const dismissal = await client.require({ method: 'POST', path, headers, body });
-  return countField(dismissal.body, 'errorsCount');
-}
-
-/** @throws DemoError if the server's answer lacks the field */
-function countField(body: unknown, name: string): number {
-  const fields = typeof body === 'object' && body !== null ? Object.entries(body) : [];
-  const value: unknown = fields.find(([key]) => key === name)?.[1];
-  if (typeof value === 'number') return value;
-  throw new DemoError(`The server's answer has no '${name}': is it another version?`);
+  const { dismissedAt } = await getAgentErrorGroup(client, { agentErrorGroupID: groupID });
+  if (dismissedAt !== null) return undefined;
+  const dismissal = await createDismissal(client, { projectID, body: { reason, filter: { groupID } } });
+  return dismissal.errorsCount;
 }

@@ -1,6 +1,6 @@
 import { type Access, openAccess, requireServer } from './access.ts';
-import { Client } from './client.ts';
-import { DemoError } from './demo-error.ts';
+import { AgentClient } from './agent-client.ts';
+import { isRefusal } from './demo-error.ts';
 import { countOf, Display, formatCount } from './display.ts';
 import { Fleet } from './fleet.ts';
 import type { Options } from './options.ts';
@@ -29,15 +29,15 @@ export async function runDemo(options: Options): Promise<number> {
 }
 
 async function run(options: Options, display: Display, signal: AbortSignal): Promise<void> {
-  const client = new Client(options.url);
+  const client = new AgentClient(options.url);
   await requireServer(client, options.url);
-  const access = await openAccess(client, options, signal);
+  const access = await openAccess(options, signal);
   const statistics = new Statistics();
   const fleet = new Fleet(options.agents, { client, access, statistics, signal });
 
   describePlan(options, access, display);
   const all = countOf(options.agents, 'agent');
-  const created = await createServedFleet(client, access, signal);
+  const created = await createServedFleet(access, signal);
   const served = 'id' in created ? created : undefined;
   if ('refused' in created) display.line(`No agent gets its configuration from Muster: ${created.refused}`);
   await fleet.register(served, (done) =>
@@ -46,8 +46,8 @@ async function run(options: Options, display: Display, signal: AbortSignal): Pro
   display.done('Registered', countOf(fleet.registered.length, 'agent'));
 
   const pace = createPace(options.durationSeconds, story.length, process.stdin, process.stdout);
-  const failure = await tellStory({ client, access, fleet, served, statistics, display, pace, signal }).catch(
-    keepDemoError,
+  const failure = await tellStory({ access, fleet, served, statistics, display, pace, signal }).catch(
+    keepRefusal,
   );
   pace.close();
 
@@ -63,9 +63,9 @@ async function tellStory(stage: Stage): Promise<undefined> {
   }
 }
 
-/** After an interruption or a DemoError there is still a summary. */
-function keepDemoError(error: unknown): DemoError | undefined {
-  if (error instanceof DemoError) return error;
+/** After an interruption or a refusal there is still a summary. */
+function keepRefusal(error: unknown): Error | undefined {
+  if (isRefusal(error)) return error;
   if (isInterruption(error)) return undefined;
   throw error;
 }

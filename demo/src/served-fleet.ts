@@ -1,7 +1,17 @@
-import { type Access, requireText } from './access.ts';
-import { type Client, textField } from './client.ts';
+import {
+  createAlertChannel,
+  createAlertRule,
+  createFleet,
+  createFleetVersion,
+  getRollout,
+  listAlertDeliveries,
+  type Rollout,
+  startRollout,
+  updateFleet,
+} from '@muster/client';
+import type { Access } from './access.ts';
 import { configurationOf, gatewayVariable, releases } from './configurations.ts';
-import { DemoError } from './demo-error.ts';
+import { DemoError, isRefusal } from './demo-error.ts';
 import { servedPlace } from './roles.ts';
 
 /** The fleet whose agents get their configuration from Muster. */
@@ -16,74 +26,55 @@ const stages = ['1%', '10%', '50%', '100%'].map((agents) => ({ agents, soakSecon
 
 /** The fleet with a version for each release so far, or why there is none. */
 export async function createServedFleet(
-  client: Client,
-  { projectID, headers }: Access,
+  { client, projectID }: Access,
   signal: AbortSignal,
 ): Promise<ServedFleet | { readonly refused: string }> {
-  const post = async (path: string, body: unknown, method: 'POST' | 'PATCH' = 'POST') =>
-    (await client.require({ method, path, headers, body }, signal)).body;
   try {
-    const created = await post(`/v1/projects/${projectID}/fleets`, { name: servedPlace });
-    const id = requireText(created, 'id');
+    const { id: fleetID } = await createFleet(client, { projectID, body: { name: servedPlace } }, { signal });
     let versionID = '';
     for (let release = 1; release <= releases.working; release += 1)
-      versionID = requireText(await post(`/v1/fleets/${id}/versions`, versionOf(release)), 'id');
-    await post(`/v1/fleets/${id}`, { versionID }, 'PATCH');
-    return { id, name: servedPlace };
+      versionID = (await createFleetVersion(client, { fleetID, body: versionOf(release) }, { signal })).id;
+    await updateFleet(client, { fleetID, body: { versionID } }, { signal });
+    return { id: fleetID, name: servedPlace };
   } catch (error) {
-    if (!(error instanceof DemoError)) throw error;
+    if (!isRefusal(error)) throw error;
     return { refused: error.message };
   }
 }
 
 /** Lets an alert tell when a rollout stops. False: the token may not, or a rule of somebody tells it already. */
-export async function createAlertRule(client: Client, { projectID, headers }: Access): Promise<boolean> {
-  const create = (what: string, body: object) =>
-    client.require({ method: 'POST', path: `/v1/projects/${projectID}/${what}`, headers, body });
+export async function tellOfStops({ client, projectID }: Access): Promise<boolean> {
   try {
-    await create('alert_rules', { kind: 'rollout_stopped' });
-    await create('alert_channels', { name: 'demo', kind: 'dashboard' });
+    await createAlertRule(client, { projectID, body: { kind: 'rollout_stopped' } });
+    await createAlertChannel(client, { projectID, body: { name: 'demo', kind: 'dashboard' } });
     return true;
   } catch (error) {
-    if (!(error instanceof DemoError)) throw error;
+    if (!isRefusal(error)) throw error;
     return false;
   }
 }
 
 /** Deploys a release in stages, as `muster rollout start` does. Returns the id of the rollout. */
-export async function startRollout(
-  client: Client,
-  { headers }: Access,
-  { id }: ServedFleet,
+export async function deployRelease(
+  { client }: Access,
+  { id: fleetID }: ServedFleet,
   release: number,
 ): Promise<string> {
-  const version = await client.require({
-    method: 'POST',
-    path: `/v1/fleets/${id}/versions`,
-    headers,
-    body: versionOf(release),
-  });
-  const versionID = requireText(version.body, 'id');
-  const started = await client.require({
-    method: 'POST',
-    path: `/v1/fleets/${id}/rollouts`,
-    headers,
-    body: { versionID, stages, reason: `Release ${release}` },
-  });
-  return requireText(started.body, 'id');
+  const { id: versionID } = await createFleetVersion(client, { fleetID, body: versionOf(release) });
+  const body = { versionID, stages, reason: `Release ${release}` };
+  const { id } = await startRollout(client, { fleetID, body });
+  if (id === null) throw new DemoError(`Release ${release} was not deployed.`);
+  return id;
 }
 
 /** What the newest alert of the project says. Undefined: there was none. */
-export async function readAlert(client: Client, { projectID, headers }: Access): Promise<string | undefined> {
-  const path = `/v1/projects/${projectID}/alert_deliveries?last=1`;
-  const { body } = await client.require({ method: 'GET', path, headers });
-  return Array.isArray(body) ? textField(body[0], 'title') : undefined;
+export async function readAlert({ client, projectID }: Access): Promise<string | undefined> {
+  const { items } = await listAlertDeliveries(client, { projectID, last: 1 }).first();
+  return items[0]?.title;
 }
 
-/** Such as `running` or `reverted`. */
-export async function readRolloutState(client: Client, { headers }: Access, id: string): Promise<string> {
-  const { body } = await client.require({ method: 'GET', path: `/v1/rollouts/${id}`, headers });
-  return textField(body, 'state') ?? '';
+export async function readRolloutState({ client }: Access, rolloutID: string): Promise<Rollout['state']> {
+  return (await getRollout(client, { rolloutID })).state;
 }
 
 function versionOf(release: number) {

@@ -1,22 +1,15 @@
+import type { Rollout } from '@muster/client';
 import type { Access } from './access.ts';
 import type { SimulatedAgent } from './agent.ts';
-import type { Client } from './client.ts';
 import { type Release, releases } from './configurations.ts';
 import { countOf, type Display, formatCount } from './display.ts';
 import type { Fleet } from './fleet.ts';
 import type { Pace } from './pace.ts';
 import { dismissUnlessDismissed, findRolloutGroup } from './rollout-group.ts';
-import {
-  createAlertRule,
-  readAlert,
-  readRolloutState,
-  type ServedFleet,
-  startRollout,
-} from './served-fleet.ts';
+import { deployRelease, readAlert, readRolloutState, type ServedFleet, tellOfStops } from './served-fleet.ts';
 import type { Statistics } from './statistics.ts';
 
 export interface Stage {
-  readonly client: Client;
   readonly access: Access;
   readonly fleet: Fleet;
   /** Undefined: no agent gets its configuration from Muster. */
@@ -59,12 +52,12 @@ async function begin(stage: Stage): Promise<void> {
 }
 
 async function writeMistake(stage: Stage): Promise<void> {
-  const { fleet, access, client } = stage;
+  const { fleet, access } = stage;
   const agents = fleet.withRole('rollout');
   await rollOut(stage, releases.broken, agents);
   await reportOnce(stage);
   const deployed = await deployMistake(stage);
-  const group = await findRolloutGroup(client, access);
+  const group = await findRolloutGroup(access);
   const happened = `2. A tool has written release ${releases.broken} on ${countOf(agents.length, 'agent')}. Its port is wrong, so they cannot send.`;
   if ('unreadable' in group) {
     tell(stage, [happened, `   The groups of errors cannot be read: ${group.unreadable}`], []);
@@ -96,29 +89,29 @@ interface Deployed {
 }
 
 /** The same release through Muster, stage by stage. */
-async function deployMistake({ client, access, fleet, served }: Stage): Promise<Deployed | undefined> {
+async function deployMistake({ access, fleet, served }: Stage): Promise<Deployed | undefined> {
   if (served === undefined) return undefined;
-  const isTold = await createAlertRule(client, access);
-  const id = await startRollout(client, access, served, releases.broken);
+  const isTold = await tellOfStops(access);
+  const id = await deployRelease(access, served, releases.broken);
   fleet.askSoon(askMilliseconds);
   return { id, isTold };
 }
 
 /** The rollout stops by itself a minute after two agents have shown that something came with it. */
 async function followRollout(stage: Stage, { id, isTold }: Deployed): Promise<void> {
-  const { client, access, fleet, display, served } = stage;
+  const { access, fleet, display, served } = stage;
   const name = served?.name ?? '';
   display.line(`   Muster stops it on ${name} when what came with it has lasted for a minute.`);
   const patience = AbortSignal.any([stage.signal, AbortSignal.timeout(patienceMilliseconds)]);
-  let state = 'running';
+  let state: Rollout['state'] = 'running';
   let alert: string | undefined;
   const isOver = () => state !== 'running' && state !== 'reverting' && (alert !== undefined || !isTold);
   while (!patience.aborted && !isOver()) {
     await fleet.live(AbortSignal.timeout(lookMilliseconds), () => showProgress(stage));
     const before = state;
-    state = await readRolloutState(client, access, id);
+    state = await readRolloutState(access, id);
     if (state === 'reverting' && before === 'running') fleet.askSoon(askMilliseconds);
-    if (isTold && state !== 'running') alert ??= await readAlert(client, access);
+    if (isTold && state !== 'running') alert ??= await readAlert(access);
   }
   display.clearBar();
   tell(
@@ -141,8 +134,8 @@ async function followRollout(stage: Stage, { id, isTold }: Deployed): Promise<vo
 }
 
 async function rollOutFix(stage: Stage): Promise<void> {
-  const { fleet, access, client } = stage;
-  const group = await findRolloutGroup(client, access);
+  const { fleet, access } = stage;
+  const group = await findRolloutGroup(access);
   const agents = fleet.withRole('rollout');
   await rollOut(stage, releases.fixed, agents);
   tell(
@@ -161,7 +154,7 @@ async function rollOutFix(stage: Stage): Promise<void> {
   );
   await live(stage, `repeat the mistake in release ${releases.brokenAgain}`);
   if (stage.signal.aborted || 'unreadable' in group) return;
-  const dismissed = await dismissUnlessDismissed(client, access, group.id, reason);
+  const dismissed = await dismissUnlessDismissed(access, group.id, reason);
   if (dismissed === undefined) return;
   stage.display.line(
     `   ${countOf(dismissed, 'error')} were still open, so the demo dismissed them, as that command does.`,
@@ -169,12 +162,12 @@ async function rollOutFix(stage: Stage): Promise<void> {
 }
 
 async function rollOutMistakeAgain(stage: Stage): Promise<void> {
-  const { fleet, access, client } = stage;
+  const { fleet, access } = stage;
   const all = fleet.withRole('rollout');
   const agents = all.slice(0, Math.max(1, Math.round(all.length * regressedShare)));
   await rollOut(stage, releases.brokenAgain, agents);
   await reportOnce(stage);
-  const group = await findRolloutGroup(client, access);
+  const group = await findRolloutGroup(access);
   tell(
     stage,
     [

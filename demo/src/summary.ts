@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Access } from './access.ts';
-import { maxConnections } from './client.ts';
+import { maxConnections } from './agent-client.ts';
 import { formatCount } from './display.ts';
 import type { Statistics } from './statistics.ts';
 

@@ -25,8 +25,8 @@ const answerTimeoutMilliseconds = 30_000;
 const maxTries = 20;
 const maxWaitSeconds = 60;
 
-/** Sends requests over connections that are kept alive. */
-export class Client {
+/** Sends what agents send, over connections that are kept alive. What people do, the demo does with the SDK. */
+export class AgentClient {
   readonly #url: URL;
   readonly #send: typeof requestHttp;
   readonly #options: object;
@@ -130,6 +130,13 @@ export function textField(body: unknown, name: string): string | undefined {
   if (typeof body !== 'object' || body === null) return undefined;
   const value = Object.entries(body).find(([key]) => key === name)?.[1];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** @throws DemoError if the server's answer lacks the field */
+export function requireText(body: unknown, name: string): string {
+  const text = textField(body, name);
+  if (text === undefined) throw new DemoError(`The server's answer has no '${name}': is it another version?`);
+  return text;
 }
 
 /** The message of a problem body, otherwise the text itself. */
