@@ -10,6 +10,8 @@ export const rolloutGate = {
   factor: 3,
   /** How much larger the share of updated agents with something new may be than that of the others. */
   worsePoints: 0.1,
+  /** And how many times as large: what hits everybody reaches updated agents first, because they have just connected again. */
+  worseFactor: 1.5,
   /** The share of its agents that a stage needs to have watched. */
   passShare: 0.9,
 } as const;

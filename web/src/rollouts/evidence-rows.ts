@@ -20,7 +20,7 @@ export interface EvidenceRow {
   readonly says: string;
 }
 
-const { fewAgents, allowedShare, aloneUpTo, factor, worsePoints, passShare } = rolloutGate;
+const { fewAgents, allowedShare, aloneUpTo, factor, worsePoints, worseFactor, passShare } = rolloutGate;
 
 /** What a rollout is judged by, what is worst first. */
 export function evidenceRows(
@@ -68,8 +68,13 @@ export function evidenceRows(
     verdict: failedCount > allowed ? 'bad' : 'good',
     says: failedCount === 0 ? says.none : failedCount > allowed ? says.tooMany : says.few,
   });
-  const points = share(worse.updatedCount, updatedCount) - share(worse.othersCount, othersCount);
-  const isWorse = worse.updatedCount >= 2 && points > worsePoints;
+  const [updatedShare, othersShare] = [
+    share(worse.updatedCount, updatedCount),
+    share(worse.othersCount, othersCount),
+  ];
+  const points = updatedShare - othersShare;
+  const isFarWorse = points > worsePoints && updatedShare >= worseFactor * othersShare;
+  const isWorse = worse.updatedCount >= 2 && isFarWorse;
   rows.push({
     kind: 'worse',
     updated: worse.updatedCount,
@@ -80,7 +85,7 @@ export function evidenceRows(
     verdict: isWorse ? 'bad' : 'good',
     says: isWorse
       ? rolloutsTexts.evidence.points(Math.round(points * 100))
-      : points > worsePoints
+      : isFarWorse
         ? says.few
         : says.equal,
   });

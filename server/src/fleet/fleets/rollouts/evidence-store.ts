@@ -79,11 +79,24 @@ function pacedMilliseconds(rollout: RolloutRow): number {
   return maxPerMinute === null ? 0 : held_ms + (agents / maxPerMinute) * 60_000;
 }
 
-/** It has downloaded the version, is heard, and goes on with another one. */
-function isRejected(rollout: RolloutRow, now: number): RawBuilder<unknown> {
-  return sql`is_applied = 0 and downloaded_seconds = ${rollout.to_seconds} and ${isAlive}
-    and downloaded_at <= ${rejectedSince(now)} and ${isDeliveredAfter(rollout, 'seats', rejectedAfter)}`;
+interface DownloadedBy {
+  readonly agents: 'seats' | 'fleet_agents';
+  readonly isApplied: RawBuilder<unknown>;
+  readonly isHeard: RawBuilder<unknown>;
 }
+
+/** It has downloaded the version, is heard, and goes on with another one. */
+function isRejected(
+  rollout: RolloutRow,
+  now: number,
+  { agents, isApplied, isHeard }: DownloadedBy,
+): RawBuilder<unknown> {
+  return sql`downloaded_seconds = ${rollout.to_seconds} and not ${isApplied} and downloaded_at <= ${rejectedSince(now)}
+    and ${isHeard} and ${isDeliveredAfter(rollout, agents, rejectedAfter)}`;
+}
+
+/** It said with a failure that it has stopped, since it was offered the version. */
+const isCrashed = sql`is_offered = 1 and failed_at >= offered_at`;
 
 /** Everything that the site of an agent was sent until then has arrived: what waits there is no evidence yet. True for agents behind no site. */
 function isDeliveredAfter(
@@ -107,11 +120,6 @@ function rejectedSince(now: number): number {
   return now - fleetRejectedAfterSeconds * 1_000;
 }
 
-function isFailed(rollout: RolloutRow, now: number): RawBuilder<unknown> {
-  return sql`((${isRejected(rollout, now)})
-    or (is_offered = 1 and failed_at >= offered_at))`;
-}
-
 /**
  * Counts without looking at the status and the stage of each agent, since a fleet can have a hundred thousand: those that are not healthy are looked at alone,
  * and so are those of earlier stages.
@@ -119,7 +127,7 @@ function isFailed(rollout: RolloutRow, now: number): RawBuilder<unknown> {
 async function countSeats(db: Kysely<Tables>, rollout: RolloutRow, now: number): Promise<CountedAgents> {
   const { id, project_id, fleet_id, to_seconds, stage, unseen_ms, shared_given: given } = rollout;
   const soakMilliseconds = (stagesOf(rollout)[stage]?.soakSeconds ?? 0) * 1_000;
-  const isApplied = sql`applied_seconds = ${to_seconds}`;
+  const isApplied = sql`coalesce(applied_seconds, 0) = ${to_seconds}`;
   const isHeard = sql`exists (select 1 from agent_states where agent_states.project_id = ${project_id}
       and agent_states.agent_id = fleet_agents.agent_id and ${isAlive})`;
   const observedAfter = sql`coalesce(confirmed_at, downloaded_at) + ${sql.lit(soakMilliseconds + unseen_ms)}`;
@@ -128,8 +136,7 @@ async function countSeats(db: Kysely<Tables>, rollout: RolloutRow, now: number):
       ${countOf(sql`offered_seconds = ${to_seconds}`)} as offered,
       ${countOf(sql`offered_seconds = ${to_seconds} and handle is null`)} as shared,
       ${countOf(isApplied)} as applied,
-      ${countOf(sql`downloaded_seconds = ${to_seconds} and (applied_seconds is null or applied_seconds <> ${to_seconds})
-        and downloaded_at <= ${rejectedSince(now)} and ${isHeard} and ${isDeliveredAfter(rollout, 'fleet_agents', rejectedAfter)}`)} as rejected,
+      ${countOf(isRejected(rollout, now, { agents: 'fleet_agents', isApplied, isHeard }))} as rejected,
       ${countOf(sql`${isApplied} and coalesce(confirmed_at, downloaded_at) <= ${now - soakMilliseconds - unseen_ms}
         and ${stageOfAgent(rollout)} = ${sql.lit(stage)} and ${isHeard} and ${isDeliveredAfter(rollout, 'fleet_agents', observedAfter)}`)} as observed,
       ${countOf(sql`coalesce(downloaded_seconds, case when handle is null then applied_seconds end, 0) = ${to_seconds}`)} as ahead
@@ -179,7 +186,8 @@ async function countUnwell(
   const { project_id, fleet_id, to_seconds, stage, stage_started_at, started_at } = rollout;
   const { rows } = await sql<CountedUnwell>`
     with placed as (
-      select fleet_agents.agent_id, status, offered_seconds, coalesce(offered_at, ${started_at}) as offered_at,
+      select fleet_agents.agent_id, status,
+        case when offered_seconds = ${to_seconds} then 1 else 0 end as is_offered, coalesce(offered_at, ${started_at}) as offered_at,
         case when applied_seconds = ${to_seconds} then ${stageOfAgent(rollout)} end as applied_stage,
         case when status = 'offline' then (select offline_at ${sign}) end as offline_at,
         case when status = 'unhealthy' then (select failed_at ${sign}) end as failed_at
@@ -190,9 +198,9 @@ async function countUnwell(
     select case when applied_stage is null then 'control'
         when applied_stage < ${sql.lit(stage)} then 'earlier' else 'stage' end as side,
       ${countOf(sql`status is null or not ${isAlive}`)} as silent,
-      ${countOf(sql`offline_at >= case when offered_seconds = ${to_seconds} then offered_at else ${stage_started_at} end
+      ${countOf(sql`offline_at >= case when is_offered = 1 then offered_at else ${stage_started_at} end
         and ${isDeliveredAfter(rollout, 'placed', lostAfter)}`)} as lost,
-      ${countOf(sql`offered_seconds = ${to_seconds} and failed_at >= offered_at`)} as crashed
+      ${countOf(isCrashed)} as crashed
     from placed group by 1`.execute(db);
   return new Map(rows.map((row) => [row.side, row]));
 }
@@ -208,11 +216,12 @@ async function listHardFailures(
 ): Promise<HardFailure[]> {
   const { to_seconds } = rollout;
   const hasVersion = sql`(offered_seconds = ${to_seconds} or downloaded_seconds = ${to_seconds})`;
+  const ofSeats = { agents: 'seats', isApplied: sql`is_applied = 1`, isHeard: isAlive } as const;
   const { rows } = await sql<HardFailure>`
-    with ${seats(rollout, hasVersion)}
-    select agent_id as "agentID", case when ${isRejected(rollout, now)} then 'rejected' else 'crashed' end as kind
-    from seats
-    where ${isFailed(rollout, now)}
+    with ${seats(rollout, hasVersion)}, failed as (
+      select agent_id, case when ${isRejected(rollout, now, ofSeats)} then 'rejected' when ${isCrashed} then 'crashed' end as kind
+      from seats)
+    select agent_id as "agentID", kind from failed where kind is not null
     order by agent_id`.execute(db);
   return rows;
 }

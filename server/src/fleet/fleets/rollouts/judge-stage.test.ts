@@ -155,6 +155,13 @@ describe('agents that are worse than before', () => {
     ['11 of 100', { stage: 100, earlier: 0, control: 100 }, { stage: 11, earlier: 0, control: 0 }, 'stop'],
     ['the others too', { stage: 10, earlier: 0, control: 90 }, { stage: 5, earlier: 0, control: 45 }, 'wait'],
     [
+      'the others soon',
+      { stage: 10, earlier: 0, control: 90 },
+      { stage: 10, earlier: 0, control: 61 },
+      'wait',
+    ],
+    ['2 for 3', { stage: 10, earlier: 0, control: 90 }, { stage: 10, earlier: 0, control: 60 }, 'stop'],
+    [
       'in the last stage those of earlier ones too',
       { stage: 50, earlier: 50, control: 0 },
       { stage: 50, earlier: 50, control: 0 },

@@ -29,7 +29,7 @@ export type StageVerdict =
  */
 export const settlingMilliseconds = 60_000;
 
-const { fewAgents, allowedShare, aloneUpTo, factor, worsePoints, passShare } = rolloutGate;
+const { fewAgents, allowedShare, aloneUpTo, factor, worsePoints, worseFactor, passShare } = rolloutGate;
 const lastPassShare = 0.95;
 /** A stage that has not passed after so many times its soak waits for a person. */
 const patience = 3;
@@ -112,7 +112,8 @@ function suspectHealth({ worse, worseFirstAt, running }: StageEvidence): Suspici
   const share = count / Math.max(updated, 1);
   const otherShare = others === 0 ? 0 : otherCount / others;
   const reachedAt = worseFirstAt[1];
-  if (count < 2 || share - otherShare <= worsePoints || reachedAt === undefined) return [];
+  const isWorse = share - otherShare > worsePoints && share >= worseFactor * otherShare;
+  if (count < 2 || !isWorse || reachedAt === undefined) return [];
   return [
     {
       reason: { rule: 'unhealthy', agents: count, of: Math.max(updated, count) },

@@ -40,81 +40,98 @@ export function planStages(
   rules: readonly StageRule[],
   agents: readonly PlannedAgent[],
 ): PlannedStage[] {
-  const open = new Set(spread(rolloutID, agents));
   const stages: PlannedStage[] = [];
+  let rest = spread(rolloutID, agents);
   for (const rule of rules) {
-    const chosen = choose(rule.agents, open, agents.length);
-    for (const agent of chosen) open.delete(agent);
-    if (chosen.length > 0) stages.push(toStage(chosen, rule.soakSeconds));
+    const divided = divide(rule.agents, rest, agents.length);
+    rest = divided.rest;
+    if (divided.chosen.length > 0) stages.push(toStage(divided.chosen, rule.soakSeconds));
   }
-  if (open.size > 0) stages.push(toStage([...open], rules.at(-1)?.soakSeconds ?? 0));
+  if (rest.length > 0) stages.push(toStage(rest, rules.at(-1)?.soakSeconds ?? 0));
   return stages;
 }
 
-function choose(
-  rule: StageRule['agents'],
-  open: ReadonlySet<PlannedAgent>,
-  total: number,
-): readonly PlannedAgent[] {
-  const placed = total - open.size;
-  const rest = [...open];
-  if ('count' in rule) return rest.slice(0, Math.max(rule.count - placed, 0));
-  if ('percent' in rule) return rest.slice(0, Math.max(Math.ceil((rule.percent / 100) * total) - placed, 0));
-  if ('tag' in rule) return rest.filter(({ tags, isShared }) => !isShared && tags.includes(rule.tag));
-  if ('names' in rule) return rest.filter(({ name, isShared }) => !isShared && rule.names.includes(name));
-  return rest.filter(({ site, isShared }) => !isShared && site === rule.site);
+interface DividedAgents {
+  readonly chosen: PlannedAgent[];
+  readonly rest: PlannedAgent[];
+}
+
+function divide(rule: StageRule['agents'], agents: readonly PlannedAgent[], total: number): DividedAgents {
+  if ('count' in rule || 'percent' in rule) {
+    const upTo = 'count' in rule ? rule.count : Math.ceil((rule.percent / 100) * total);
+    const count = Math.max(upTo - (total - agents.length), 0);
+    return { chosen: agents.slice(0, count), rest: agents.slice(count) };
+  }
+  const names = new Set('names' in rule ? rule.names : []);
+  const isMeant = ({ tags, name, site }: PlannedAgent) => {
+    if ('tag' in rule) return tags.includes(rule.tag);
+    return 'names' in rule ? names.has(name) : site === rule.site;
+  };
+  const divided: DividedAgents = { chosen: [], rest: [] };
+  for (const agent of agents) (!agent.isShared && isMeant(agent) ? divided.chosen : divided.rest).push(agent);
+  return divided;
 }
 
 function toStage(agents: readonly PlannedAgent[], soakSeconds: number): PlannedStage {
-  return {
-    agentIDs: agents.flatMap(({ agentID, isShared }) => (isShared ? [] : [agentID])),
-    positions: agents.flatMap(({ isShared }, position) => (isShared ? [] : [position])),
-    sharedCount: agents.filter(({ isShared }) => isShared).length,
-    soakSeconds,
-    alive: agents.filter(({ isAlive }) => isAlive).length,
-  };
+  const agentIDs: string[] = [];
+  const positions: number[] = [];
+  let alive = 0;
+  for (const [position, { agentID, isShared, isAlive }] of agents.entries()) {
+    if (isAlive) alive += 1;
+    if (isShared) continue;
+    agentIDs.push(agentID);
+    positions.push(position);
+  }
+  return { agentIDs, positions, sharedCount: agents.length - agentIDs.length, soakSeconds, alive };
 }
 
 /** An order of which every beginning has the same share of each site. */
 function spread(rolloutID: string, agents: readonly PlannedAgent[]): PlannedAgent[] {
-  const bySite = new Map<string, { readonly agent: PlannedAgent; readonly hash: number }[]>();
-  for (const agent of agents) {
-    const site = `${agent.isAlive} ${agent.isShared} ${agent.site ?? ''}`;
-    const ofSite = bySite.get(site) ?? [];
-    ofSite.push({ agent, hash: hashText(`${rolloutID} ${agent.agentID}`) });
-    bySite.set(site, ofSite);
-  }
-  const placed = [...bySite.values()].flatMap((ofSite) => {
-    ofSite.sort((one, other) => one.hash - other.hash || compare(one.agent.agentID, other.agent.agentID));
-    return ofSite.map(({ agent, hash }, rank) => ({ agent, hash, position: (rank + 0.5) / ofSite.length }));
+  const seed = mix(0x811c9dc5, rolloutID);
+  const sites = new Map<string | undefined, number>();
+  for (const { site } of agents) if (!sites.has(site)) sites.set(site, sites.size);
+  const groupOf = ({ isAlive, isShared, site }: PlannedAgent) =>
+    4 * (sites.get(site) ?? 0) + 2 * Number(isAlive) + Number(isShared);
+  const sizes: number[] = Array(4 * sites.size).fill(0);
+  for (const agent of agents) sizes[groupOf(agent)] = (sizes[groupOf(agent)] ?? 0) + 1;
+  const ranks: number[] = sizes.map(() => 0);
+  const placed = sortByKey(agents, ({ agentID }) => hashOf(seed, agentID)).map((agent) => {
+    const group = groupOf(agent);
+    const rank = ranks[group] ?? 0;
+    ranks[group] = rank + 1;
+    return { agent, position: (rank + 0.5) / (sizes[group] ?? 1) };
   });
   // A stage of one agent is one that can be chosen, so that it is known which.
-  const first = placed.reduce(
-    (least, { agent, position }) => (agent.isShared ? least : Math.min(least, position)),
-    Number.POSITIVE_INFINITY,
-  );
-  const positionOf = ({ agent, position }: (typeof placed)[number]) =>
-    agent.isShared && Number.isFinite(first) ? Math.max(position, first) : position;
-  placed.sort(
-    (one, other) =>
-      Number(other.agent.isAlive) - Number(one.agent.isAlive) ||
-      positionOf(one) - positionOf(other) ||
-      Number(one.agent.isShared) - Number(other.agent.isShared) ||
-      one.hash - other.hash ||
-      compare(one.agent.agentID, other.agent.agentID),
-  );
-  return placed.map(({ agent }) => agent);
+  const first = placed.find(({ agent }) => !agent.isShared)?.position ?? 0;
+  return sortByKey(placed, ({ agent: { isAlive, isShared }, position }) => {
+    const place = Math.floor((isShared ? Math.max(position, first) : position) * 2 ** 30);
+    return ((isAlive ? 0 : 2 ** 30) + place) * 2 + Number(isShared);
+  }).map(({ agent }) => agent);
 }
 
-function compare(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
+/**
+ * Items with equal keys stay as they come. Numbers alone are sorted several times as fast as with a comparison, and nobody else is answered while a hundred
+ * thousand agents are sorted.
+ *
+ * @param keyOf a whole number from 0 to 2^32 - 1
+ */
+function sortByKey<Item>(items: readonly Item[], keyOf: (item: Item) => number): Item[] {
+  const count = items.length;
+  const keys = Float64Array.from(items, (item, index) => keyOf(item) * count + index).sort();
+  return Array.from(keys, (key) => items[key % count] as Item); // the rest is the index that was added
 }
 
-/** FNV-1a of 32 bits with the last steps of MurmurHash 3, which spread texts that differ in their last letters. */
-function hashText(text: string): number {
-  let hash = 0x811c9dc5;
+/** FNV-1a of 32 bits, which goes on from the hash of the text before. */
+function mix(hash: number, text: string): number {
+  let mixed = hash;
   for (let index = 0; index < text.length; index += 1)
-    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+    mixed = Math.imul(mixed ^ text.charCodeAt(index), 0x01000193);
+  return mixed;
+}
+
+/** With the last steps of MurmurHash 3, which spread texts that differ in their last letters. */
+function hashOf(seed: number, text: string): number {
+  let hash = mix(seed, text);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;

@@ -1,4 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { changeRows } from '../../../testing/rows/change-rows.ts';
+import { readRows } from '../../../testing/rows/read-rows.ts';
 import { RolloutScene } from '../../../testing/stages/rollout-scene.ts';
 import { startTestApp, type TestApp } from '../../../testing/start-test-app.ts';
 
@@ -33,5 +35,46 @@ describe('a look that comes long after the one before', () => {
     expect(await scene.read(id)).toMatchObject({ state: 'running', stage: 1 });
     await scene.poll(9);
     expect(await scene.read(id)).toMatchObject({ state: 'running', stage: 2 });
+  });
+});
+
+describe('a look at more failures than any list of the API would hold', () => {
+  const failures = 1_300;
+  const ids = Array.from(
+    { length: failures },
+    (_, index) => `00000000-0000-4000-8000-${String(index).padStart(12, '0')}`,
+  );
+
+  /** As many agents more that got the version and crashed with it. */
+  async function addCrashed(): Promise<void> {
+    const { project, fleetID } = scene;
+    const [given] = await readRows<{ seconds: number; at: number }>(
+      app.dataDirectory,
+      `select offered_seconds as seconds, offered_at as at from fleet_agents
+       where fleet_id = '${fleetID}' and offered_seconds is not null order by offered_seconds desc limit 1`,
+    );
+    if (given === undefined) throw new Error('no agent was offered a version');
+    const rowsOf = (values: string) => ids.map((id) => `('${project.id}', '${id}', ${values})`).join(', ');
+    for (const sql of [
+      `insert into agent_states (project_id, agent_id, status, type, version)
+       values ${rowsOf("'unhealthy', '', ''")}`,
+      `insert into fleet_agents (project_id, agent_id, fleet_id, offered_seconds, offered_at)
+       values ${rowsOf(`'${fleetID}', ${given.seconds}, ${given.at}`)}`,
+      `insert into agent_signs (project_id, agent_id, seen_at, stop_failed, failures, failed_at)
+       values ${rowsOf(`${given.at}, 1, 0, ${Number(given.at) + 1}`)}`,
+    ])
+      expect(await changeRows(app.dataDirectory, sql)).toBe(failures);
+  }
+
+  it('counts every one of them', async () => {
+    const id = await scene.deploy();
+    await scene.poll(3);
+    await addCrashed();
+    await app.app.runRollouts();
+    expect(await scene.read(id)).toMatchObject({
+      state: 'reverting',
+      verdict: { rule: 'hard_failures', agents: failures },
+      evidence: { failedCount: failures },
+    });
   });
 });

@@ -4,7 +4,7 @@ import type { Database } from '../../../foundation/database/database.ts';
 import { JoinedRuns } from '../../../foundation/scheduling/joined-runs.ts';
 import { lockFleet } from '../fleet-store.ts';
 import { describeEvidence } from './describe-evidence.ts';
-import { type RolloutProgress, readEvidence } from './evidence-store.ts';
+import { readEvidence, readProgress } from './evidence-store.ts';
 import { freezeOf } from './freeze-service.ts';
 import { judgeStage } from './judge-stage.ts';
 import { listUpdatedAgents } from './new-cause-store.ts';
@@ -67,14 +67,21 @@ export class RolloutRunner {
   async #look(row: RolloutRow): Promise<void> {
     const { database, clock } = this.#options;
     const now = clock();
-    const { evidence, progress } = await readEvidence(database.read, database.engine, row, now);
-    const change = row.state === 'reverting' ? followRevert(row, progress, now) : decide(row, evidence, now);
+    if (row.state === 'reverting') {
+      // What it was judged by is read no more, since that reads much more of a large fleet.
+      const { ahead } = await readProgress(database.read, row, now);
+      const change = followRevert(row, ahead, now);
+      if (change !== undefined) await this.#apply(row, change);
+      return;
+    }
+    const { evidence } = await readEvidence(database.read, database.engine, row, now);
+    const change = decide(row, evidence, now);
     if (change === undefined) return;
     const agents = await listUpdatedAgents(database.read, database.engine, row, now);
     await this.#apply(row, change, describeEvidence(evidence, agents));
   }
 
-  async #apply(row: RolloutRow, change: RolloutChange, shown: RolloutEvidence): Promise<void> {
+  async #apply(row: RolloutRow, change: RolloutChange, shown?: RolloutEvidence): Promise<void> {
     const { database, clock, changes, onChange } = this.#options;
     const isDone = await database.write.transaction().execute(async (trx) => {
       const fleet = await lockFleet(trx, database.engine, row.fleet_id);
@@ -119,7 +126,7 @@ function decide(row: RolloutRow, evidence: StageEvidence, now: number): RolloutC
 
 function followRevert(
   { stage_started_at: since }: RolloutRow,
-  { ahead }: RolloutProgress,
+  ahead: number,
   now: number,
 ): RolloutChange | undefined {
   return ahead === 0 || now - since > revertMilliseconds ? { kind: 'reverted', pending: ahead } : undefined;

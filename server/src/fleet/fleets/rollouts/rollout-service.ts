@@ -106,7 +106,10 @@ export class RolloutService {
         );
       onChange(fleetID);
     }
-    const nameOfAgent = new Map(agents.map(({ agentID, name }) => [agentID, name]));
+    const shown = new Set(stages.flatMap(({ agentIDs }) => agentIDs.slice(0, shownNames)));
+    const nameOfAgent = new Map(
+      agents.flatMap(({ agentID, name }) => (shown.has(agentID) ? [[agentID, name]] : [])),
+    );
     return {
       id: input.dryRun === true ? null : id,
       stages: stages.map(({ agentIDs, sharedCount, alive, soakSeconds }) => ({

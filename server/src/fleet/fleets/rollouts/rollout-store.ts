@@ -18,6 +18,8 @@ export type RolloutRow = Selectable<Tables['rollouts']> & {
 
 /** Rows of one statement. */
 const maxRows = 300;
+/** Agents that are read at once. */
+const maxPlanned = 5_000;
 /** A rollout that nobody looked at for longer was not watched. */
 export const gapMilliseconds = 30_000;
 export const lookMilliseconds = 10_000;
@@ -189,12 +191,26 @@ export function unseenMilliseconds(
   return gap > gapMilliseconds ? unseen_ms + gap : unseen_ms;
 }
 
-/** The agents of a fleet, with whether each can get a version of its own. */
+/** The agents of a fleet, with whether each can get a version of its own. In portions, so that other requests are answered meanwhile. */
 export async function listPlannedAgents(
   db: Kysely<Tables>,
   projectID: string,
   fleetID: string,
 ): Promise<PlannedAgent[]> {
+  const agents: PlannedAgent[] = [];
+  for (;;) {
+    const portion = await listPortion(db, projectID, fleetID, agents.at(-1)?.agentID);
+    agents.push(...portion);
+    if (portion.length < maxPlanned) return agents;
+  }
+}
+
+async function listPortion(
+  db: Kysely<Tables>,
+  projectID: string,
+  fleetID: string,
+  after: string | undefined,
+): Promise<readonly PlannedAgent[]> {
   const { rows } = await sql<{
     id: string;
     name: string;
@@ -209,7 +225,8 @@ export async function listPlannedAgents(
     left join agent_signs on agent_signs.project_id = fleet_agents.project_id
       and agent_signs.agent_id = fleet_agents.agent_id
     left join core_instances on core_instances.id = agent_signs.core_instance_id and core_instances.deleted_at is null
-    ${areSeatsOf(projectID, fleetID)}`.execute(db);
+    ${areSeatsOf(projectID, fleetID)} and ${after === undefined ? sql`true` : sql`fleet_agents.agent_id > ${after}`}
+    order by fleet_agents.agent_id limit ${sql.lit(maxPlanned)}`.execute(db);
   return rows.map(({ id, name, tags, status, site, shared }) => ({
     agentID: id,
     name,
