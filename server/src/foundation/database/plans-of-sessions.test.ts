@@ -4,6 +4,9 @@ import { takesAllRounds } from '../../../../test/rounds.ts';
 import type { DismissalRunner } from '../../errors/dismissals/dismissal-runner.ts';
 import { startUndo } from '../../errors/dismissals/dismissal-store.ts';
 import { addRepeats } from '../../errors/intake/repeat-store.ts';
+import { readEvidence } from '../../fleet/fleets/rollouts/evidence-store.ts';
+import { listUpdatedAgents } from '../../fleet/fleets/rollouts/new-cause-store.ts';
+import type { RolloutRow } from '../../fleet/fleets/rollouts/rollout-store.ts';
 import { DismissalStage } from '../../testing/stages/dismissal-stage.ts';
 import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
 
@@ -84,6 +87,63 @@ describe('a session whose plans are from small tables', () => {
     looked.push({ query: text, rows: rowsOf(plan) });
   }
 
+  /** What a rollout is judged by, whose version every second agent runs, and which began just before the latest errors. */
+  async function lookAtRollout(): Promise<void> {
+    const now = stage.clock.now();
+    const fleetID = stage.newID();
+    await query(`delete from fleet_agents where project_id = '${projectID}'`);
+    await query(`insert into fleet_agents (project_id, agent_id, fleet_id, handle, offered_seconds, offered_at, downloaded_seconds,
+        downloaded_at, confirmed_at, applied_seconds)
+      select project_id, id, '${fleetID}', id, 1 + nth, ${now - 900}, 1 + nth, ${now - 900}, ${now - 900}, 1 + nth
+      from (select *, row_number() over (order by id) % 2 as nth from agents where project_id = '${projectID}') as agents`);
+    await query(`insert into agent_states (project_id, agent_id, status, type, version)
+      select project_id, id, 'unhealthy', '', '' from agents where project_id = '${projectID}'
+      on conflict (project_id, agent_id) do update set status = 'unhealthy'`);
+    const rollout: RolloutRow = {
+      id: stage.newID(),
+      project_id: projectID,
+      fleet_id: fleetID,
+      from_version_id: fleetID,
+      to_version_id: fleetID,
+      to_seconds: 2,
+      back_seconds: null,
+      stages: JSON.stringify([{ agentsCount: 1, soakSeconds: 60, sharedCount: 0 }]),
+      on_failure: 'revert',
+      approval: 'none',
+      approvals: '[]',
+      max_per_minute: null,
+      despite_freeze: 0,
+      reason: '',
+      state: 'running',
+      verdict: null,
+      evidence: null,
+      history: '[]',
+      stage: 0,
+      stage_started_at: now - 900,
+      stage_agents: 1,
+      unseen_ms: 0,
+      looked_at: now,
+      held_until: null,
+      held_ms: 0,
+      shared_given: 0,
+      revision: 1,
+      started_at: now - 900,
+      started_by_kind: 'system',
+      started_by_id: null,
+      started_by_name: null,
+      ended_at: null,
+      from_number: 1,
+      to_number: 2,
+      fleet_name: 'edge',
+      fleet_deleted_at: null,
+      freeze_windows: '[]',
+    };
+    const { read } = stage.first.database;
+    const { evidence } = await readEvidence(read, 'postgres', rollout, now);
+    expect(evidence.causes.length).toBeGreaterThan(0);
+    await listUpdatedAgents(read, 'postgres', rollout, now);
+  }
+
   /** Everything that a report, an operator and the service itself do to errors, with these agents. */
   async function useAll(agentIDs: readonly string[]): Promise<void> {
     const [agentID = ''] = agentIDs;
@@ -95,6 +155,7 @@ describe('a session whose plans are from small tables', () => {
     await reportOfAll(agentIDs, text);
     await stage.report(agentID, projectID, ['disk full']);
     await stage.first.counter.drain();
+    await lookAtRollout();
     await addRepeats(
       stage.first.database,
       new Map(

@@ -218,7 +218,7 @@ async function listHardFailures(
   const hasVersion = sql`(offered_seconds = ${to_seconds} or downloaded_seconds = ${to_seconds})`;
   const ofSeats = { agents: 'seats', isApplied: sql`is_applied = 1`, isHeard: isAlive } as const;
   const { rows } = await sql<HardFailure>`
-    with ${seats(rollout, hasVersion)}, failed as (
+    with seats as (${seats(rollout, hasVersion)}), failed as (
       select agent_id, case when ${isRejected(rollout, now, ofSeats)} then 'rejected' when ${isCrashed} then 'crashed' end as kind
       from seats)
     select agent_id as "agentID", kind from failed where kind is not null

@@ -46,8 +46,11 @@ async function hasNewCauses(
   const isUpdated = sql`applied_seconds = ${rollout.to_seconds}`;
   const updated = sql`select agent_id from fleet_agents
     where project_id = ${rollout.project_id} and fleet_id = ${rollout.fleet_id} and ${isUpdated}`;
+  // A look-up for each error: as a condition on all updated agents, it may become a comparison of each error with each of them.
+  const among =
+    engine === 'sqlite' ? updated : sql`${updated} and fleet_agents.agent_id = agent_errors.agent_id limit 1`;
   const { rows } = await sql`
-    with ${seats(rollout, isUpdated)}, ${newCauses(engine, rollout, now, updated)}
+    with ${newCauses(engine, rollout, now, { seat: isUpdated, among })}
     select 1 from fresh limit 1`.execute(db);
   return rows.length > 0;
 }
@@ -61,7 +64,7 @@ async function countNewCauses(
 ): Promise<readonly CountedAgents[]> {
   const { stage_started_at: since } = rollout;
   const { rows } = await sql<CountedAgents>`
-    with ${seats(rollout)}, ${newCauses(engine, rollout, now)},
+    with ${newCauses(engine, rollout, now)},
     ranked as (
       select fresh.*, row_number() over (partition by group_id, side order by at) as place from fresh
       where group_id in (select group_id from fresh where side <> 'control')),
@@ -95,12 +98,13 @@ export async function listUpdatedAgents(
   now: number,
 ): Promise<readonly UpdatedAgent[]> {
   const { project_id, fleet_id, to_seconds } = rollout;
+  const ofShown = sql`select agent_id from shown`;
   const { rows } = await sql<UpdatedAgent>`
     with shown as materialized (
       select agent_id, coalesce(confirmed_at, downloaded_at) as applied_at
       from fleet_agents where project_id = ${project_id} and fleet_id = ${fleet_id} and applied_seconds = ${to_seconds}
       order by 2, 1 limit ${sql.lit(maxShown)}),
-    ${seats(rollout, sql`fleet_agents.agent_id in (select agent_id from shown)`)}, ${newCauses(engine, rollout, now, sql`select agent_id from shown`)},
+    ${newCauses(engine, rollout, now, { seat: sql`fleet_agents.agent_id in (${ofShown})`, among: ofShown })},
     reports as (select agent_id, min(at) as at from fresh group by 1)
     select agents.id as "agentID", agents.name, shown.applied_at as "appliedAt", reports.at as "reportedAt"
     from shown
@@ -127,17 +131,23 @@ const isAboutMuster = sql.raw(
     .join(' or ')})`,
 );
 
+interface NewCausesOf {
+  /** A condition of rows of `fleet_agents`. Absent: all agents of the fleet. */
+  readonly seat?: RawBuilder<unknown>;
+  /** Ids of agents. Absent: all agents of the project. */
+  readonly among?: RawBuilder<unknown>;
+}
+
 /**
  * Causes that agents have since the rollout began, and did not have before; of agents that have the version, since they were offered it. What an agent had
- * before is looked up by the agent: written otherwise, each error would be compared with all errors of its group.
- *
- * @param among ids of agents; absent: all agents of the project
+ * before is looked up by the agent: written otherwise, each error would be compared with all errors of its group. So is its place in the fleet on PostgreSQL,
+ * which may expect few agents, and would compare each cause with all of them.
  */
 function newCauses(
   engine: Engine,
   rollout: RolloutRow,
   now: number,
-  among?: RawBuilder<unknown>,
+  { seat = sql`true`, among }: NewCausesOf = {},
 ): RawBuilder<unknown> {
   const { project_id, started_at } = rollout;
   const longestSoak = Math.max(...stagesOf(rollout).map(({ soakSeconds }) => soakSeconds * 1_000));
@@ -171,7 +181,7 @@ function newCauses(
           select group_id, agent_id, min(created_at) as at from agent_errors
           where project_id = ${project_id} and id >= ${minIDAt(started_at)}
             and group_id is not null and dismissed_at is null
-            and ${among === undefined ? sql`true` : sql`agent_id in (${among})`}
+            and ${among === undefined ? sql`true` : sql`agent_id = any (array(${among}))`}
           group by 1, 2),
         first as materialized (
           select reported.group_id, reported.agent_id, at
@@ -186,10 +196,15 @@ function newCauses(
               where earlier.agent_id = reported.agent_id and earlier.dismissed_at is not null
                 and coalesce(earlier.group_id) = reported.group_id and earlier.created_at < ${started_at}
                 and earlier.last_seen_at >= ${baseline}))`;
+  const isOfAgent = sql`fleet_agents.agent_id = first.agent_id and ${seat}`;
+  const ofAgent =
+    engine === 'sqlite'
+      ? sql`(${seats(rollout, seat)}) as seats`
+      : sql`lateral (${seats(rollout, isOfAgent)} limit 1) as seats`;
   return sql`${first},
     fresh as materialized (
       select first.group_id, first.agent_id, seats.side, first.at
-      from first cross join seats
+      from first cross join ${ofAgent}
       where seats.agent_id = first.agent_id and (seats.side = 'control' or first.at >= seats.offered_at))`;
 }
 

@@ -22,7 +22,7 @@ export function stageOfAgent({ id, stages }: RolloutRow): RawBuilder<unknown> {
  */
 export function seats(rollout: RolloutRow, condition = sql`true`): RawBuilder<unknown> {
   const { project_id, fleet_id, to_seconds, stage, started_at } = rollout;
-  return sql`seats as (
+  return sql`
     select fleet_agents.agent_id,
       case when applied_seconds <> ${to_seconds} or applied_seconds is null then 'control'
         when ${stageOfAgent(rollout)} < ${sql.lit(stage)} then 'earlier' else 'stage' end as side,
@@ -36,7 +36,7 @@ export function seats(rollout: RolloutRow, condition = sql`true`): RawBuilder<un
     from fleet_agents
     join agent_states on agent_states.project_id = fleet_agents.project_id
       and agent_states.agent_id = fleet_agents.agent_id
-    where fleet_agents.project_id = ${project_id} and fleet_agents.fleet_id = ${fleet_id} and ${condition})`;
+    where fleet_agents.project_id = ${project_id} and fleet_agents.fleet_id = ${fleet_id} and ${condition}`;
 }
 
 /** What is known of the signs of life of an agent of `fleet_agents`. */
