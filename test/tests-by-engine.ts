@@ -46,6 +46,7 @@ export const onBothEngines = [
   'server/src/foundation/http/overload/unknown-outcomes.test.ts',
   'server/src/fleet/projects/{delete-project,list-projects}.test.ts',
   'server/src/upkeep/retention/{closing-purge,ended-tokens,retention}.test.ts',
+  'server/src/upkeep/moves/*.test.ts',
   'server/src/app/{remembered,start/first-start}.test.ts',
   'server/src/people/tokens/{delegation-race,last-used,list-tokens,presented-token-store,token-usage}.test.ts',
   'server/src/people/users/{access-tokens,access-token-last-used}.test.ts',

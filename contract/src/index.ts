@@ -46,6 +46,7 @@ export * from './schemas/member.ts';
 export * from './schemas/problem.ts';
 export * from './schemas/project.ts';
 export * from './schemas/project-history.ts';
+export * from './schemas/project-move.ts';
 export * from './schemas/provision-file.ts';
 export * from './schemas/provisioning.ts';
 export * from './schemas/rollout.ts';

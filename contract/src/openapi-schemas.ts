@@ -23,6 +23,7 @@ import * as memberSchemas from './schemas/member.ts';
 import { Problem } from './schemas/problem.ts';
 import * as projectSchemas from './schemas/project.ts';
 import * as projectHistorySchemas from './schemas/project-history.ts';
+import * as projectMoveSchemas from './schemas/project-move.ts';
 import * as provisioningSchemas from './schemas/provisioning.ts';
 import * as rolloutSchemas from './schemas/rollout.ts';
 import * as sessionSchemas from './schemas/session.ts';
@@ -54,6 +55,7 @@ const namedSchemas = Object.entries<unknown>({
   ...projectSchemas,
   ...projectHistorySchemas,
   ...leakSchemas,
+  ...projectMoveSchemas,
   ...provisioningSchemas,
   ...memberSchemas,
   ...userSchemas,

@@ -121,6 +121,8 @@ export function problemsOf(route: Route): ProblemCode[] {
     codes.push('too_many_invalid_credentials');
     codes.push('database_unavailable');
   }
+  if (route.credentials.length > 0 && route.scope !== 'installation')
+    codes.push('project_moving', 'project_moved');
   if (route.credentials.includes('access')) codes.push('identity_provider_unavailable');
   if (takesSession(route.credentials) && route.method !== 'GET') codes.push('cross_origin_request');
   if (route.credentials.includes('project')) codes.push('network_not_allowed');

@@ -1,3 +1,4 @@
+import { problemsOfService } from './problems-of-service.ts';
 import { maxCoreInstancesPerProject } from './schemas/core-instance.ts';
 import {
   maxFleetFileBytes,
@@ -282,6 +283,16 @@ const catalog = {
     title: 'Secret key missing',
     help: 'With PostgreSQL, secrets of fleets, and addresses and keys of alert channels, are stored encrypted with MUSTER_SECRET_KEY, which is not set. Set it to the same value on every replica.',
   },
+  project_move_refused: {
+    status: 409,
+    title: 'Project move refused',
+    help: 'Nothing was changed. Follow the detail, which says what is in the way.',
+  },
+  project_page_refused: {
+    status: 409,
+    title: 'Rows refused',
+    help: 'They are not rows of the project that arrives, or do not fit here, and none was stored. Look at the detail, which says why.',
+  },
   mail_not_set_up: {
     status: 409,
     title: 'Mail not set up',
@@ -311,6 +322,11 @@ const catalog = {
     status: 410,
     title: 'Core instance deleted',
     help: 'Nothing is accepted from it any more. What waits at the site is kept there: create another core instance, or remove its state folder.',
+  },
+  project_moved: {
+    status: 410,
+    title: 'Project moved',
+    help: 'The project is at another installation, where its tokens and agents are valid. The detail names its address: sign in there.',
   },
   agent_deleted: {
     status: 410,
@@ -437,31 +453,7 @@ const catalog = {
     title: 'Headers too large',
     help: 'Send less than 16 KiB of headers.',
   },
-  internal_error: {
-    status: 500,
-    title: 'Internal error',
-    help: 'A fault of this service. Look up the request id in its log, and report what the log line says.',
-  },
-  overloaded: {
-    status: 503,
-    title: 'Overloaded',
-    help: 'Nothing was stored. Wait for the seconds in Retry-After and send the request again.',
-  },
-  database_unavailable: {
-    status: 503,
-    title: 'Database unavailable',
-    help: 'Wait for the seconds in Retry-After and send the request again; /readyz shows when the database is back. A report that is sent twice is stored once.',
-  },
-  identity_provider_unavailable: {
-    status: 503,
-    title: 'Identity provider unavailable',
-    help: 'The token could not be checked. Wait for the seconds in Retry-After and send the request again, or use an access token.',
-  },
-  shutting_down: {
-    status: 503,
-    title: 'Shutting down',
-    help: 'This instance is stopping. Send the request again: another instance answers it, or this one after its restart.',
-  },
+  ...problemsOfService,
 } as const satisfies Record<string, ProblemDefinition>;
 
 /** Stable snake_case name of a refusal. */

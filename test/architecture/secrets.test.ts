@@ -16,6 +16,7 @@ const revealing = [
   'server/src/fleet/agents/agent-routes.ts',
   'server/src/fleet/projects/project-routes.ts',
   'server/src/foundation/secret-box.ts',
+  'server/src/foundation/transfer-seal.ts',
   'server/src/foundation/write-secret-file.ts',
   'server/src/pages/invitation-routes.ts',
   'server/src/pages/sign-in-routes.ts',
@@ -26,6 +27,7 @@ const revealing = [
   'server/src/people/users/sessions/provider-sign-in-service.ts',
   'server/src/people/users/user-routes.ts',
   'server/src/upkeep/doctor/check-network.ts',
+  'server/src/upkeep/moves/arrival-service.ts',
 ];
 
 describe('the value of a secret', () => {

@@ -2,6 +2,7 @@ import type { CreatedAlertChannel, CreatedProject, Dismissal, SignInLink } from 
 import { StockAgent } from '../../server/src/testing/calls/stock-agent.ts';
 import { TestBrowser } from '../../server/src/testing/receivers/test-browser.ts';
 import { changeRows } from '../../server/src/testing/rows/change-rows.ts';
+import { newArrival } from '../../server/src/testing/stages/move-targets.ts';
 import type { Credentials, TestApp } from '../../server/src/testing/start-test-app.ts';
 
 export interface Filled {
@@ -158,6 +159,7 @@ export async function fillEveryTable(app: TestApp, admin: string, name = 'whole'
   });
   await call('POST', `/v1/fleets/${fleet.id}/rollouts`, asAdmin, { versionID: version.id, reason: 'to try' });
   await app.registerAgent(project, 'machine-2');
+  await call('POST', '/v1/project_arrivals', asAdmin, newArrival());
   // A report that a killed service has not dealt with.
   await changeRows(
     app.dataDirectory,

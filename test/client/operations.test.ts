@@ -90,6 +90,7 @@ import { useAuditLog } from './audit-operations.ts';
 import { useCoreInstances } from './core-instance-operations.ts';
 import { useFleets, useRollouts } from './fleet-operations.ts';
 import { readHistory } from './history-operations.ts';
+import { moveProjects } from './move-operations.ts';
 import { all, refusalOf } from './outcomes.ts';
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/);
@@ -148,6 +149,7 @@ describe('projects', () => {
       updatedAt: time,
     });
     expect((await applyProvisioning(admin, { body: { projects: [] } })).changes).toEqual([]);
+    await moveProjects(admin, projectID);
     expect(await deleteProject(admin, { projectID })).toBeUndefined();
     expect(await refusalOf(getProject(admin, { projectID }))).toMatchObject({
       status: 404,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { copiedTables, recountedTables } from '../../server/src/foundation/database/copy/copied-tables.ts';
+import { describedTables } from '../../server/src/foundation/database/copy/project-tables.ts';
 import type { Database } from '../../server/src/foundation/database/database.ts';
 import { migrate } from '../../server/src/foundation/database/migrate.ts';
 import { openDatabase } from '../../server/src/foundation/database/open-database.ts';
@@ -48,6 +49,11 @@ describe('the tables that are copied', () => {
     const ofErrors = ['agent_error_rows', 'id_keys'];
     const there = [...all, ...ofErrors].filter((name) => name !== 'fold_partitions');
     expect(there.toSorted()).toEqual(tables.map(({ name }) => name).toSorted());
+  });
+
+  it('are each said to move with a project or to stay: add a new one to project-tables.ts', () => {
+    expect([...new Set([...describedTables, ...recountedTables])].toSorted()).toEqual(all.toSorted());
+    expect(describedTables.filter((name) => recountedTables.includes(name))).toEqual(['credential_notes']);
   });
 
   it('come after the tables that they refer to', async () => {

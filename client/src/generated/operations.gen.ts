@@ -27,8 +27,11 @@ import type {
   AlertRulePreview,
   AppliedProvisioning,
   ApplyProvisioning,
+  Arrival,
+  ArrivingRows,
   AuditChain,
   AuditEntry,
+  BeginArrival,
   BeginStage,
   CoreInstance,
   CoreInstanceBatch,
@@ -55,10 +58,14 @@ import type {
   CreatedProject,
   DeletedAgents,
   DeletedFleet,
+  DepartProject,
+  DepartingRows,
+  Departure,
   DismissAgentError,
   Dismissal,
   DismissalPreview,
   DismissedAgentError,
+  FinishArrival,
   Fleet,
   FleetFile,
   FleetSecrets,
@@ -81,6 +88,7 @@ import type {
   ProjectHistory,
   ProjectSummary,
   ProjectWithUsage,
+  ReadDepartingRows,
   Readiness,
   ReceivedLeaks,
   RegisterAgent,
@@ -127,6 +135,7 @@ import type {
   User,
   ValidateFleetConfig,
   ValidatedFleetConfig,
+  WriteArrivingRows,
 } from './schemas.gen.ts';
 
 /**
@@ -3981,7 +3990,7 @@ export interface ListAuditEntriesInput {
   readonly before?: string | undefined;
   /** Only what this user, token or agent did. */
   readonly actor_id?: string | undefined;
-  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `fleet.agents_moved`, `fleet.variables_changed`, `fleet.secrets_changed`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.waiting`, `rollout.approved`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
+  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `project.frozen`, `project.thawed`, `project.moved`, `project.arriving`, `project.arrived`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `fleet.agents_moved`, `fleet.variables_changed`, `fleet.secrets_changed`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.waiting`, `rollout.approved`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
   readonly action?: string | undefined;
   /** Only what was done to the thing with this id; of `request.denied`, the operation. */
   readonly target_id?: string | undefined;
@@ -4097,7 +4106,7 @@ export interface ListInstallationAuditEntriesInput {
   readonly before?: string | undefined;
   /** Only what this user, token or agent did. */
   readonly actor_id?: string | undefined;
-  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `fleet.agents_moved`, `fleet.variables_changed`, `fleet.secrets_changed`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.waiting`, `rollout.approved`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
+  /** Only this action; `token.*` means all that begin with `token.`. Actions: `project.created`, `project.updated`, `project.deleted`, `project.frozen`, `project.thawed`, `project.moved`, `project.arriving`, `project.arrived`, `token.created`, `token.updated`, `token.rotated`, `token.earlier_values_ended`, `token.revoked`, `token.leaked`, `access_token.created`, `access_token.rotated`, `access_token.earlier_values_ended`, `access_token.revoked`, `access_token.leaked`, `sign_in_link.created`, `sign_in_link.leaked`, `session.created`, `session.revoked`, `session.leaked`, `user.created`, `user.updated`, `user.removed`, `member.added`, `member.updated`, `member.removed`, `invitation.created`, `invitation.accepted`, `invitation.revoked`, `agent.updated`, `agent.configuration_changed`, `agent.released`, `agent.deleted`, `agents.deleted`, `fleet.created`, `fleet.updated`, `fleet.version_created`, `fleet.deleted`, `fleet.agents_moved`, `fleet.variables_changed`, `fleet.secrets_changed`, `rollout.started`, `rollout.paused`, `rollout.resumed`, `rollout.stopped`, `rollout.reverted`, `rollout.waiting`, `rollout.approved`, `rollout.promoted`, `rollout.completed`, `core_instance.created`, `core_instance.updated`, `core_instance.rotated`, `core_instance.earlier_values_ended`, `core_instance.deleted`, `core_instance.leaked`, `agent_error.dismissed`, `agent_error.reopened`, `agent_error_group.updated`, `agent_error_group.muted`, `agent_error_group.unmuted`, `dismissal.created`, `dismissal.finished`, `dismissal.undone`, `dismissal.undo_finished`, `alert_channel.created`, `alert_channel.updated`, `alert_channel.deleted`, `alert_rule.created`, `alert_rule.updated`, `alert_rule.deleted`, `provisioning.applied`, `request.denied`. */
   readonly action?: string | undefined;
   /** Only what was done to the thing with this id; of `request.denied`, the operation. */
   readonly target_id?: string | undefined;
@@ -4439,6 +4448,179 @@ export interface GetProjectHistoryInput {
  */
 export function getProjectHistory(client: Client, input: GetProjectHistoryInput, options?: CallOptions): Promise<ProjectHistory> {
   return call(client, { id: 'getProjectHistory', method: 'GET', path: '/v1/projects/{projectID}/history', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What departProject takes.
+ *
+ * @example
+ * ```ts
+ * const input: DepartProjectInput = { projectID, body: { step: 'begin', runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', targetURL: 'https://muster.example.com' } };
+ * const departure = await departProject(client, input);
+ * console.log(departure.projectID);
+ * ```
+ */
+export interface DepartProjectInput {
+  /** The project. */
+  readonly projectID: string;
+  readonly body: DepartProject;
+}
+
+/**
+ * Let a project leave for another installation.
+ *
+ * A step of `muster copy --project`, which speaks to both installations. For administrators of the installation. Needs `delete:project`.
+ *
+ * It is `POST /v1/projects/{projectID}/departure`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['departProject']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const departure = await departProject(client, { projectID, body: { step: 'begin', runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', targetURL: 'https://muster.example.com' } });
+ * console.log(departure.projectID);
+ * ```
+ */
+export function departProject(client: Client, input: DepartProjectInput, options?: CallOptions): Promise<Departure> {
+  return call(client, { id: 'departProject', method: 'POST', path: '/v1/projects/{projectID}/departure', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What readDepartingRows takes.
+ *
+ * @example
+ * ```ts
+ * const input: ReadDepartingRowsInput = { projectID, body: { table: 'agents' } };
+ * const departingRows = await readDepartingRows(client, input);
+ * console.log(departingRows.columns);
+ * ```
+ */
+export interface ReadDepartingRowsInput {
+  /** The project. */
+  readonly projectID: string;
+  readonly body: ReadDepartingRows;
+}
+
+/**
+ * Read rows of a project that leaves.
+ *
+ * Secrets are encrypted with the public key of the installation where the project arrives. For administrators of the installation. Needs `delete:project`.
+ *
+ * It is `POST /v1/projects/{projectID}/departure/rows`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['readDepartingRows']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const departingRows = await readDepartingRows(client, { projectID, body: { table: 'agents' } });
+ * console.log(departingRows.columns);
+ * ```
+ */
+export function readDepartingRows(client: Client, input: ReadDepartingRowsInput, options?: CallOptions): Promise<DepartingRows> {
+  return call(client, { id: 'readDepartingRows', method: 'POST', path: '/v1/projects/{projectID}/departure/rows', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What beginArrival takes.
+ *
+ * @example
+ * ```ts
+ * const input: BeginArrivalInput = { body: { projectID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', name: 'Edge', runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', sourceURL: 'https://muster.example.com', version: '0.1.0', migrations: ['0001-initial'] } };
+ * const arrival = await beginArrival(client, input);
+ * console.log(arrival.projectID);
+ * ```
+ */
+export interface BeginArrivalInput {
+  readonly body: BeginArrival;
+}
+
+/**
+ * Let a project arrive from another installation.
+ *
+ * Until its arrival is finished, nothing shows the project, and none of its credentials is accepted. The newest run of the command is in charge. For administrators of the installation. Needs `create:project`.
+ *
+ * It is `POST /v1/project_arrivals`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['beginArrival']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const arrival = await beginArrival(client, { body: { projectID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', name: 'Edge', runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', sourceURL: 'https://muster.example.com', version: '0.1.0', migrations: ['0001-initial'] } });
+ * console.log(arrival.projectID);
+ * ```
+ */
+export function beginArrival(client: Client, input: BeginArrivalInput, options?: CallOptions): Promise<Arrival> {
+  return call(client, { id: 'beginArrival', method: 'POST', path: '/v1/project_arrivals', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What writeArrivingRows takes.
+ *
+ * @example
+ * ```ts
+ * const input: WriteArrivingRowsInput = { projectID, body: { runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', table: 'agents' } };
+ * const arrivingRows = await writeArrivingRows(client, input);
+ * console.log(arrivingRows.rowsCount);
+ * ```
+ */
+export interface WriteArrivingRowsInput {
+  /** The project. */
+  readonly projectID: string;
+  readonly body: WriteArrivingRows;
+}
+
+/**
+ * Write rows of a project that arrives.
+ *
+ * The rows of the range become those that are sent, or none of them. Without `rows`, nothing is written. For administrators of the installation. Needs `create:project`.
+ *
+ * It is `POST /v1/project_arrivals/{projectID}/rows`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['writeArrivingRows']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const arrivingRows = await writeArrivingRows(client, { projectID, body: { runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', table: 'agents' } });
+ * console.log(arrivingRows.rowsCount);
+ * ```
+ */
+export function writeArrivingRows(client: Client, input: WriteArrivingRowsInput, options?: CallOptions): Promise<ArrivingRows> {
+  return call(client, { id: 'writeArrivingRows', method: 'POST', path: '/v1/project_arrivals/{projectID}/rows', status: 200, answers: 'json', repeatable: true }, input, options);
+}
+
+/**
+ * What finishArrival takes.
+ *
+ * @example
+ * ```ts
+ * const input: FinishArrivalInput = { projectID, body: { runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' } };
+ * const arrival = await finishArrival(client, input);
+ * console.log(arrival.projectID);
+ * ```
+ */
+export interface FinishArrivalInput {
+  /** The project. */
+  readonly projectID: string;
+  readonly body: FinishArrival;
+}
+
+/**
+ * Finish the arrival of a project.
+ *
+ * From now on the project is here, and the caller is an owner of it. Call it after the source has left it, and never before. For administrators of the installation. Needs `create:project`.
+ *
+ * It is `POST /v1/project_arrivals/{projectID}/finish`.
+ *
+ * @throws MusterError with one of the codes of `OperationProblems['finishArrival']`; MusterConnectionError
+ *
+ * @example
+ * ```ts
+ * const arrival = await finishArrival(client, { projectID, body: { runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' } });
+ * console.log(arrival.projectID);
+ * ```
+ */
+export function finishArrival(client: Client, input: FinishArrivalInput, options?: CallOptions): Promise<Arrival> {
+  return call(client, { id: 'finishArrival', method: 'POST', path: '/v1/project_arrivals/{projectID}/finish', status: 200, answers: 'json', repeatable: true }, input, options);
 }
 
 /**

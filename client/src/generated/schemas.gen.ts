@@ -1464,6 +1464,45 @@ export type ApplyProvisioning = {
 };
 
 /**
+ * A project, seen from the installation where it arrives.
+ *
+ * @example
+ * ```ts
+ * const arrival: Arrival = await beginArrival(client, { body: { projectID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', name: 'Edge', runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', sourceURL: 'https://muster.example.com', version: '0.1.0', migrations: ['0001-initial'] } });
+ * ```
+ */
+export type Arrival = {
+    /**
+     * UUIDv7, lower case.
+     */
+    projectID: string;
+    state: 'arriving' | 'arrived';
+    /**
+     * For the secrets of the project: an X25519 key (RFC 8410) in base64.
+     */
+    publicKey: string | null;
+};
+
+/**
+ * What the range holds now.
+ *
+ * @example
+ * ```ts
+ * const arrivingRows: ArrivingRows = await writeArrivingRows(client, { projectID, body: { runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', table: 'agents' } });
+ * ```
+ */
+export type ArrivingRows = {
+    /**
+     * Number of rows in the range.
+     */
+    rowsCount: number;
+    /**
+     * Over all values of these rows but secrets. Empty: there are none.
+     */
+    digest: string;
+};
+
+/**
  * The ends of the chain of entries of a project, or of what belongs to no project.
  *
  * @example
@@ -1538,7 +1577,7 @@ export type AuditEntry = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     createdAt: string;
-    action: 'project.created' | 'project.updated' | 'project.deleted' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.deleted' | 'fleet.agents_moved' | 'fleet.variables_changed' | 'fleet.secrets_changed' | 'rollout.started' | 'rollout.paused' | 'rollout.resumed' | 'rollout.stopped' | 'rollout.reverted' | 'rollout.waiting' | 'rollout.approved' | 'rollout.promoted' | 'rollout.completed' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.updated' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
+    action: 'project.created' | 'project.updated' | 'project.deleted' | 'project.frozen' | 'project.thawed' | 'project.moved' | 'project.arriving' | 'project.arrived' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.deleted' | 'fleet.agents_moved' | 'fleet.variables_changed' | 'fleet.secrets_changed' | 'rollout.started' | 'rollout.paused' | 'rollout.resumed' | 'rollout.stopped' | 'rollout.reverted' | 'rollout.waiting' | 'rollout.approved' | 'rollout.promoted' | 'rollout.completed' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.updated' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
     actor: {
         kind: 'user' | 'project_token' | 'agent' | 'core_instance' | 'system';
         /**
@@ -1593,6 +1632,42 @@ export type AuditEntry = {
      * SHA-256 of the entry without this field, as canonical JSON (RFC 8785) in UTF-8, in hexadecimal digits.
      */
     digest: string;
+};
+
+/**
+ * A project that is to arrive.
+ *
+ * @example
+ * ```ts
+ * const body: BeginArrival = { projectID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', name: 'Edge', runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', sourceURL: 'https://muster.example.com', version: '0.1.0', migrations: ['0001-initial'] };
+ * await beginArrival(client, { body });
+ * ```
+ */
+export type BeginArrival = {
+    /**
+     * The project.
+     */
+    projectID: string;
+    /**
+     * Of the project.
+     */
+    name: string;
+    /**
+     * The run of the command: it chooses a new id each time it is started.
+     */
+    runID: string;
+    /**
+     * The address of the installation from which it comes.
+     */
+    sourceURL: string;
+    /**
+     * Of the service.
+     */
+    version: string;
+    /**
+     * What has made the tables of its database, in order.
+     */
+    migrations: ReadonlyArray<string>;
 };
 
 /**
@@ -2855,6 +2930,105 @@ export type DeletedFleet = {
 };
 
 /**
+ * A step of a project that leaves.
+ *
+ * @example
+ * ```ts
+ * const body: DepartProject = { step: 'begin', runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', targetURL: 'https://muster.example.com' };
+ * await departProject(client, { projectID, body });
+ * ```
+ */
+export type DepartProject = {
+    /**
+     * `begin`: nothing but the answer. `freeze`: nothing is written to the project for at most five minutes, each time anew. `leave`: it has moved, and never accepts anything again. `thaw`: a freeze ends early.
+     */
+    step: 'begin' | 'freeze' | 'leave' | 'thaw';
+    /**
+     * The run of the command: it chooses a new id each time it is started.
+     */
+    runID: string;
+    /**
+     * The address of the installation to which it moves, for its agents.
+     */
+    targetURL: string;
+};
+
+/**
+ * A page of the rows of a project. `last` is null after the last page.
+ *
+ * @example
+ * ```ts
+ * const departingRows: DepartingRows = await readDepartingRows(client, { projectID, body: { table: 'agents' } });
+ * ```
+ */
+export type DepartingRows = {
+    columns: Array<string>;
+    rows: Array<Array<unknown>>;
+    /**
+     * The values of the columns that order the table.
+     */
+    last: Array<string | number> | null;
+    /**
+     * Number of rows in the range.
+     */
+    rowsCount: number;
+    /**
+     * Over all values of these rows but secrets. Empty: there are none.
+     */
+    digest: string;
+};
+
+/**
+ * A project, seen from the installation that it leaves.
+ *
+ * @example
+ * ```ts
+ * const departure: Departure = await departProject(client, { projectID, body: { step: 'begin', runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', targetURL: 'https://muster.example.com' } });
+ * ```
+ */
+export type Departure = {
+    /**
+     * UUIDv7, lower case.
+     */
+    projectID: string;
+    /**
+     * Of the project.
+     */
+    name: string;
+    state: 'here' | 'frozen' | 'moved';
+    /**
+     * Where it moves. Null: it is here.
+     */
+    targetURL: string | null;
+    /**
+     * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+     */
+    frozenUntil: string | null;
+    /**
+     * Until then, other replicas may still write what they had accepted before it was frozen.
+     */
+    settledInMilliseconds: number;
+    /**
+     * Of the service.
+     */
+    version: string;
+    /**
+     * What has made the tables of its database, in order.
+     */
+    migrations: Array<string>;
+    /**
+     * Of which rows move, in the order in which they are written.
+     */
+    tables: Array<{
+        name: string;
+        /**
+         * Rows are removed before those that differ are written.
+         */
+        isReplaced: boolean;
+    }>;
+};
+
+/**
  * Why an agent error needs no more attention.
  *
  * @example
@@ -3092,6 +3266,22 @@ export type EarlierValue = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     lastUsedAt: string | null;
+};
+
+/**
+ * The end of an arrival.
+ *
+ * @example
+ * ```ts
+ * const body: FinishArrival = { runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' };
+ * await finishArrival(client, { projectID, body });
+ * ```
+ */
+export type FinishArrival = {
+    /**
+     * The run of the command: it chooses a new id each time it is started.
+     */
+    runID: string;
 };
 
 /**
@@ -4259,6 +4449,34 @@ export type ProvisioningChange = {
      * Why it is left alone, or what is left to do. Null: nothing is.
      */
     reason: string | null;
+};
+
+/**
+ * A page of the rows of a project that leaves.
+ *
+ * @example
+ * ```ts
+ * const body: ReadDepartingRows = { table: 'agents' };
+ * await readDepartingRows(client, { projectID, body });
+ * ```
+ */
+export type ReadDepartingRows = {
+    /**
+     * One of `tables`.
+     */
+    table: string;
+    /**
+     * The values of the columns that order the table.
+     */
+    after?: ReadonlyArray<string | number> | null | undefined;
+    /**
+     * False: only their digest. Absent: true.
+     */
+    withRows?: boolean | undefined;
+    /**
+     * For the secrets of the project: an X25519 key (RFC 8410) in base64.
+     */
+    publicKey?: string | null | undefined;
 };
 
 /**
@@ -6184,4 +6402,34 @@ export type ValidatedFleetConfig = {
      * Errors and warnings.
      */
     findings: Array<FleetConfigFinding>;
+};
+
+/**
+ * A range of the rows of a project that arrives.
+ *
+ * @example
+ * ```ts
+ * const body: WriteArrivingRows = { runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', table: 'agents' };
+ * await writeArrivingRows(client, { projectID, body });
+ * ```
+ */
+export type WriteArrivingRows = {
+    /**
+     * The run of the command: it chooses a new id each time it is started.
+     */
+    runID: string;
+    /**
+     * One of `tables`.
+     */
+    table: string;
+    /**
+     * The values of the columns that order the table.
+     */
+    after?: ReadonlyArray<string | number> | null | undefined;
+    /**
+     * The values of the columns that order the table.
+     */
+    through?: ReadonlyArray<string | number> | null | undefined;
+    columns?: ReadonlyArray<string> | undefined;
+    rows?: ReadonlyArray<ReadonlyArray<unknown>> | undefined;
 };

@@ -120,6 +120,13 @@ import {
   updateMember,
 } from './members.ts';
 import {
+  beginArrival,
+  departProject,
+  finishArrival,
+  readDepartingRows,
+  writeArrivingRows,
+} from './project-moves.ts';
+import {
   createProject,
   deleteProject,
   getProject,
@@ -302,6 +309,11 @@ export const routes = {
   getProjectHistory,
   updateProject,
   deleteProject,
+  departProject,
+  readDepartingRows,
+  beginArrival,
+  writeArrivingRows,
+  finishArrival,
   applyProvisioning,
 
   listMembers,

@@ -16,6 +16,7 @@ import { createCredentialFreshness } from '../foundation/credentials/credential-
 import type { Database } from '../foundation/database/database.ts';
 import { isDatabaseFailure } from '../foundation/database/database-failures.ts';
 import { listsOf } from '../foundation/database/lists.ts';
+import { findMoveOfAny, refusalOfMove } from '../foundation/database/moving-projects.ts';
 import { PrerenderedProblems } from '../foundation/http/answers/prerendered-problems.ts';
 import { Admitter } from '../foundation/http/authentication/admitter.ts';
 import { createReadAddress } from '../foundation/http/authentication/create-read-address.ts';
@@ -57,6 +58,7 @@ import { createErrors, type Errors } from './composition/create-errors.ts';
 import { createFleet } from './composition/create-fleet.ts';
 import { createFleets } from './composition/create-fleets.ts';
 import { createLeaks } from './composition/create-leaks.ts';
+import { createMoves } from './composition/create-moves.ts';
 import { createPeople } from './composition/create-people.ts';
 import { createProvisioning } from './composition/create-provisioning.ts';
 import { createSecretBox } from './composition/create-secret-box.ts';
@@ -112,6 +114,8 @@ export interface App {
   runAlerts(): Promise<void>;
   /** Ends mutes whose condition has come about. It does so by itself every few seconds. */
   endMutes(): Promise<void>;
+  /** Gives projects back that were frozen to be moved by a command that has gone away. It does so by itself every few seconds. */
+  endFreezes(): Promise<void>;
   /** Looks at the rollouts that are under way once. It does so by itself twice a second. */
   runRollouts(): Promise<void>;
   /** Looks how far the standby is that lists are read from. It does so by itself every second. */
@@ -277,6 +281,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
   // Code that makes a change forgets the old state, but not if the change is reported as failed. On a shared
   // database, other replicas make changes too, and the generation number or a TTL ends what is remembered.
   if (database.engine === 'sqlite') database.sqlite.writer.onOutcomeUnknown = forgetEverything;
+  const moves = createMoves(parts, { box, version, errors, fleet, tokens, onChanged: forgetEverything });
   const freshness = createCredentialFreshness(
     database,
     { credentials: forgetCredentials, fleets: fleets.forgetAll },
@@ -380,6 +385,10 @@ export async function buildApp(options: AppOptions): Promise<App> {
     listTurns,
     onDenied: (request) => denied.note(request),
     onChanged: standby && (() => standby.noteChange()),
+    async explainMissing(ids, kind) {
+      const move = await findMoveOfAny(database.read, database.engine, ids);
+      return move && refusalOfMove(move, kind === 'access' ? 'people' : 'agents');
+    },
   });
   mountRoutes(mounter, parts, {
     people,
@@ -399,6 +408,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     validators,
     dashboardDirectory: options.dashboardDirectory,
     provisioning,
+    moves,
   });
   mountServiceRoutes(mounter, {
     version,
@@ -422,6 +432,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     background.every(60_000, () => denied.flush());
     background.every(5_000, () => dismissalRunner.run());
     background.every(5_000, () => muteEnds.run());
+    background.every(5_000, () => moves.departures.thawDue());
     background.every(1_000, () => silence.look());
     background.every(1_000, () => coreInstances.watch.look());
     background.every(1_000, () => audit.settleDue());
@@ -448,6 +459,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     },
     runAlerts: () => alerts.run(),
     endMutes: () => muteEnds.run(),
+    endFreezes: () => moves.departures.thawDue(),
     runRollouts: () => fleets.rolloutRunner.run(),
     lookAtStandby: async () => standby?.look(),
     async close() {

@@ -176,7 +176,12 @@ async function send(world: RememberedWorld, row: Row): Promise<void> {
   const target: Target = { ...own, params: { ...own.params, ...params } };
   if (title === 'POST /v1/agent_errors/{agentErrorID}/reopen')
     await post(world, '/v1/agent_errors/{agentErrorID}/dismiss', { reason: 'seen' });
-  const needsOwn = ['POST /v1/projects/{projectID}/members', 'POST /v1/fleets/{fleetID}/agents'];
+  const needsOwn = [
+    'POST /v1/projects/{projectID}/members',
+    'POST /v1/fleets/{fleetID}/agents',
+    'POST /v1/project_arrivals/{projectID}/rows',
+    'POST /v1/project_arrivals/{projectID}/finish',
+  ];
   if (needsOwn.includes(title)) Object.assign(target.params, { ...own.params, agentID: params.agentID });
   const { status, text } = await app.request(row.method, urlOf(row, target), {
     as: await senderOf(world, row),

@@ -5,6 +5,7 @@ import { noteCredentialChange } from '../foundation/credentials/credential-fresh
 import { type CoreInstancePrincipal, coreInstanceGrants } from '../foundation/credentials/principal.ts';
 import type { StoredCredential } from '../foundation/credentials/stored-credential.ts';
 import type { Database } from '../foundation/database/database.ts';
+import { createFindMoving } from '../foundation/database/moving-projects.ts';
 import type { TokenDigest } from '../foundation/secret.ts';
 import type { AuditService } from '../record/audit/audit-service.ts';
 import * as store from './core-instance-store.ts';
@@ -31,6 +32,7 @@ export class CoreInstanceCredentials {
       monotonic: options.monotonic,
       isWellFormed: (value) => isWellFormedToken('core_instance', value),
       find: (digests) => this.#find(digests),
+      findMoving: createFindMoving(options.database, 'core_instance'),
       areAllRandom: true,
     });
   }

@@ -198,7 +198,7 @@ export async function deleteOfDeletedProjects(db: Kysely<Tables>, limit: number)
       eb
         .selectFrom('core_instances')
         .innerJoin('projects', 'projects.id', 'core_instances.project_id')
-        .where('projects.deleted_at', 'is not', null)
+        .where('projects.deleted_at', '>', 0)
         .select('core_instances.id')
         .limit(limit),
     )

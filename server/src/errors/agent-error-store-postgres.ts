@@ -309,7 +309,7 @@ async function deleteErrorsOfDeletedProjects(write: Kysely<Tables>, limit: numbe
     write,
     sql`select agent_errors.project_id, agent_errors.id
       from projects join agent_errors on agent_errors.project_id = projects.id
-      where projects.deleted_at is not null limit ${limit}`,
+      where projects.deleted_at > 0 limit ${limit}`,
   );
 }
 

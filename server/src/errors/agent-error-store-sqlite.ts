@@ -313,4 +313,4 @@ const ofDeletedProjects = sql`
   select place from projects
   cross join id_keys on id_keys.id = projects.id
   cross join agent_error_rows indexed by agent_error_rows_by_project on project_key = id_keys.key
-  where projects.deleted_at is not null`;
+  where projects.deleted_at > 0`;

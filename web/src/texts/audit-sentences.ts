@@ -11,6 +11,11 @@ export const auditSentences: Readonly<Record<AuditEntry['action'], Tell>> = {
   'project.updated': (entry) =>
     say`renamed the project ${nameIn(entry.before) ?? target(entry)} to ${nameIn(entry.after) ?? 'another name'}`,
   'project.deleted': (entry) => say`deleted the project ${target(entry)}`,
+  'project.frozen': (entry) => say`froze the project ${target(entry)} to move it`,
+  'project.thawed': (entry) => say`ended the move of the project ${target(entry)}`,
+  'project.moved': (entry) => say`moved the project ${target(entry)} to another installation`,
+  'project.arriving': (entry) => say`began to take over the project ${target(entry)}`,
+  'project.arrived': (entry) => say`took over the project ${target(entry)} from another installation`,
   'token.created': (entry) =>
     say`created the token ${target(entry)} with ${permissions(entry.after)}${expiry(entry.after)}`,
   'token.updated': (entry) => say`changed ${fields(entry)} of the token ${target(entry)}`,

@@ -5,10 +5,17 @@ interface CopyState {
   readonly totalRows: number;
 }
 
+interface MoveState {
+  /** `freeze`: the project takes nothing. */
+  readonly phase: 'copy' | 'freeze';
+  readonly table: string;
+  readonly rows: number;
+}
+
 /** The part of an output stream that is used. */
 interface Output {
-  readonly isTTY?: boolean;
-  readonly columns?: number;
+  readonly isTTY?: boolean | undefined;
+  readonly columns?: number | undefined;
   write(text: string): unknown;
 }
 
@@ -36,19 +43,29 @@ export class CopyProgressLine {
   }
 
   show({ phase, table, rows, totalRows }: CopyState): void {
-    const output = this.#output;
-    const interval = output?.isTTY ? onTerminalMilliseconds : inFileMilliseconds;
-    if (output === undefined || this.#now() - this.#shownAt < interval) return;
-    this.#shownAt = this.#now();
-    const text = `${verbs[phase]} ${table}: ${rows.toLocaleString('en-US')} of ${totalRows.toLocaleString('en-US')} rows`;
-    // Cut to one line, because a carriage return goes back to the start of the last line only. "\x1b[K" clears the rest of a longer text.
-    output.write(output.isTTY ? `\r${text.slice(0, widthOf(output) - 1)}\x1b[K` : `${text}\n`);
-    this.#isLineOpen = output.isTTY === true;
+    this.#showText(
+      `${verbs[phase]} ${table}: ${rows.toLocaleString('en-US')} of ${totalRows.toLocaleString('en-US')} rows`,
+    );
+  }
+
+  showMove({ phase, table, rows }: MoveState): void {
+    const verb = phase === 'copy' ? 'comparing and copying' : 'frozen, comparing';
+    this.#showText(`${verb} ${table}: ${rows.toLocaleString('en-US')} rows`);
   }
 
   end(): void {
     if (this.#isLineOpen) this.#output?.write('\r\x1b[K');
     this.#isLineOpen = false;
+  }
+
+  #showText(text: string): void {
+    const output = this.#output;
+    const interval = output?.isTTY ? onTerminalMilliseconds : inFileMilliseconds;
+    if (output === undefined || this.#now() - this.#shownAt < interval) return;
+    this.#shownAt = this.#now();
+    // Cut to one line, because a carriage return goes back to the start of the last line only. "\x1b[K" clears the rest of a longer text.
+    output.write(output.isTTY ? `\r${text.slice(0, widthOf(output) - 1)}\x1b[K` : `${text}\n`);
+    this.#isLineOpen = output.isTTY === true;
   }
 }
 

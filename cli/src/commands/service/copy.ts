@@ -2,11 +2,15 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ConfigError, settings } from '@muster/server/config';
 import type { Command } from 'commander';
+import type { Terminal } from '../../terminal/terminal.ts';
 import { CopyProgressLine } from './copy-progress-line.ts';
 
 interface CopyFlags {
   readonly from?: string;
   readonly to?: string;
+  readonly project?: string;
+  readonly fromProfile?: string;
+  readonly toProfile?: string;
   readonly quiet?: boolean;
 }
 
@@ -20,21 +24,29 @@ interface CopyPlaces {
 const fromTakes =
   'sqlite: and the data directory of the installation, such as sqlite:./data or sqlite:/var/lib/muster';
 
-/** `muster copy`: moves an installation from the embedded database to PostgreSQL. */
-export function addCopyCommand(program: Command): void {
+/** `muster copy`: moves an installation from the embedded database to PostgreSQL, or one project to another installation. */
+export function addCopyCommand(program: Command, terminal: Terminal): void {
   program
     .command('copy')
-    .summary('Copy an installation to PostgreSQL.')
+    .summary('Copy an installation to PostgreSQL, or move a project to another installation.')
     .description(
-      'Copies a stopped installation from its embedded database to an empty PostgreSQL database, and verifies every row. If it is stopped, run it again and it continues where it stopped. It never changes the source.',
+      'Copies a stopped installation from its embedded database to an empty PostgreSQL database, and verifies every row. If it is stopped, run it again and it continues where it stopped. It never changes the source.\n\nWith --project, it moves one project between two installations that run, each of which a profile names. Its tokens and agents go on with the same credentials. It takes nothing for some seconds, and the source then says where it has gone.',
     )
     .option('--from <sqlite:directory>', 'What is copied: sqlite: and the data directory.')
     .option(
       '--to <url>',
       'PostgreSQL database to copy to. Prefer the variable: flags are visible to every user of the machine. (DATABASE_URL)',
     )
+    .option('--project <name|id>', 'Move this project instead.')
+    .option('--from-profile <name>', 'With --project: the installation that it leaves.')
+    .option('--to-profile <name>', 'With --project: the installation where it arrives.')
     .option('--quiet', 'Print nothing but faults.')
     .action(async (flags: CopyFlags) => {
+      if (flags.project !== undefined || flags.fromProfile !== undefined || flags.toProfile !== undefined) {
+        const { runMove } = await import('./run-move.ts');
+        await runMove(terminal, flags);
+        return;
+      }
       const places = readPlaces(flags, process.env);
       // Loaded here, so that help and mistyped commands do not load it.
       const { copyInstallation } = await import('@muster/server');

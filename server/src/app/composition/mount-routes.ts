@@ -50,6 +50,7 @@ import { mountAuditLogRoutes } from '../../record/audit-log/audit-log-routes.ts'
 import type { AuditLogService } from '../../record/audit-log/audit-log-service.ts';
 import { mountEventRoutes } from '../../record/events/event-routes.ts';
 import type { EventService } from '../../record/events/event-service.ts';
+import { mountMoveRoutes } from '../../upkeep/moves/move-routes.ts';
 import type { RetentionService } from '../../upkeep/retention/retention-service.ts';
 import type { AppParts } from './app-parts.ts';
 import type { Alerts } from './create-alerts.ts';
@@ -58,6 +59,7 @@ import type { Errors } from './create-errors.ts';
 import type { Fleet } from './create-fleet.ts';
 import type { Fleets } from './create-fleets.ts';
 import type { Leaks } from './create-leaks.ts';
+import type { Moves } from './create-moves.ts';
 import type { People } from './create-people.ts';
 
 interface Served {
@@ -78,6 +80,7 @@ interface Served {
   readonly coreInstances: CoreInstances;
   readonly auditLog: AuditLogService;
   readonly provisioning: ProvisioningService;
+  readonly moves: Moves;
 }
 
 /** Mounts every route but those of the service itself, and the pages for people; creates what only they ask. */
@@ -98,6 +101,7 @@ export function mountRoutes(
     coreInstances,
     provisioning,
     auditLog,
+    moves,
     ...pages
   }: Served,
 ): void {
@@ -135,6 +139,7 @@ export function mountRoutes(
   });
   mountRulePreviewRoutes(mounter, previews);
   mountAuditLogRoutes(mounter, auditLog);
+  mountMoveRoutes(mounter, moves);
   mountProjectRoutes(mounter, {
     projects,
     usage,

@@ -11,6 +11,7 @@ import type { Clock, MonotonicClock, NewID } from '../../foundation/clock.ts';
 import type { Admission } from '../../foundation/credentials/admission.ts';
 import type { CoreInstancePrincipal } from '../../foundation/credentials/principal.ts';
 import type { Database } from '../../foundation/database/database.ts';
+import { refuseMoving } from '../../foundation/database/moving-projects.ts';
 import { invalidBody, Refusal } from '../../foundation/refusal.ts';
 import type { TokenService } from '../../people/tokens/token-service.ts';
 import { addReceived } from '../received-minutes.ts';
@@ -185,6 +186,8 @@ export class BatchService {
       const last_result = writeOutcome(outcome);
       const newest_report_at = newestReportAt;
       await database.write.transaction().execute(async (trx) => {
+        // What is not acknowledged, the site sends again.
+        await refuseMoving(trx, instance.projectID);
         if (
           !(await store.noteProgress(
             trx,

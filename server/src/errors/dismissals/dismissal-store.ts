@@ -187,7 +187,7 @@ export async function deleteEnded(db: Kysely<Tables>, before: number, limit: num
   const { numAffectedRows } = await sql`
     delete from dismissals where id in (
       select dismissals.id from dismissals join projects on projects.id = dismissals.project_id
-      where projects.deleted_at is not null
+      where projects.deleted_at > 0
         or (state in ('done', 'undone') and coalesce(undo_ended_at, ended_at) < ${before})
       limit ${limit})`.execute(db);
   return Number(numAffectedRows ?? 0n);

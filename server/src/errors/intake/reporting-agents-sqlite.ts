@@ -69,6 +69,8 @@ export class ReportingAgents {
       key: 'id',
       onChange: (id) => this.#forget(String(id)),
     },
+    // It is deleted, or moves to another installation.
+    { table: 'projects', columns: ['deleted_at'], key: 'id', onChange: () => this.forgetAll() },
     {
       table: 'agent_error_rows',
       columns: ['dismissed_at', 'error_group'],
@@ -264,7 +266,8 @@ const selectAgentSql = `
   from agents
   left join id_keys as agent_keys on agent_keys.id = agents.id
   left join id_keys as project_keys on project_keys.id = agents.project_id
-  where agents.id = ?1 and agents.project_id = ?2`;
+  where agents.id = ?1 and agents.project_id = ?2
+    and exists (select 1 from projects where projects.id = ?2 and projects.deleted_at is null)`;
 
 const countOpenSql = `
   select count(*) as count from agent_error_rows indexed by agent_error_rows_open

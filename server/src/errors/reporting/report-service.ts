@@ -131,6 +131,11 @@ export class ReportService {
     await this.#repeats.flushKeys([agentID]);
   }
 
+  /** Writes all repeats that are only counted in memory. */
+  async flush(): Promise<void> {
+    await this.#repeats.flush();
+  }
+
   /** Called in the same turn of the event loop in which a change of the agent's configuration, of its errors or its deletion was committed. */
   forgetAgent(agentID: string): void {
     this.#options.knownOpen?.forget(agentID);

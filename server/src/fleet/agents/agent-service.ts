@@ -16,6 +16,7 @@ import type { Database } from '../../foundation/database/database.ts';
 import { deleteInPortions } from '../../foundation/database/delete-in-portions.ts';
 import type { FleetTransactions } from '../../foundation/database/fleet-transactions.ts';
 import type { Lists } from '../../foundation/database/lists.ts';
+import { createFindMoving } from '../../foundation/database/moving-projects.ts';
 import type { Page, PageOf } from '../../foundation/list-page.ts';
 import { Refusal } from '../../foundation/refusal.ts';
 import type { TokenDigest } from '../../foundation/secret.ts';
@@ -79,6 +80,7 @@ export class AgentService {
       monotonic: options.monotonic,
       isWellFormed: (value) => isWellFormedToken('agent', value),
       find: (digests) => this.#findCredentials(digests),
+      findMoving: createFindMoving(options.database, 'agent'),
       areAllRandom: true,
       known: new KnownAgents(),
       // Who recalls a token does not record its first use.

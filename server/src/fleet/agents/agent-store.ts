@@ -134,7 +134,7 @@ export async function deleteConfigsOfDeletedAgents(database: Database, limit: nu
       from agents
       join projects on projects.id = agents.project_id
       join agent_configs on agent_configs.agent_id = agents.id
-      where agents.deleted_at is not null or projects.deleted_at is not null
+      where agents.deleted_at is not null or projects.deleted_at > 0
       limit ${limit}`,
   );
 }

@@ -6,6 +6,7 @@ import type { AgentPrincipal, ProjectTokenPrincipal } from '../../foundation/cre
 import type { Database } from '../../foundation/database/database.ts';
 import { isDatabaseFailure } from '../../foundation/database/database-failures.ts';
 import type { FleetTransactions } from '../../foundation/database/fleet-transactions.ts';
+import { refuseMoving } from '../../foundation/database/moving-projects.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { invalidBody, Refusal } from '../../foundation/refusal.ts';
 import { type RandomBytes, Secret, type TokenDigest } from '../../foundation/secret.ts';
@@ -203,9 +204,10 @@ export class RegistrationService {
       return known.id;
     }
     const row = newAgentRow({ name, machineID }, principal, newID(), clock());
-    const ensure = async (trx: Kysely<Tables>) => ({
-      row: { id: await store.ensureAgent(trx, { ...row, reported_with: tokenID }) },
-    });
+    const ensure = async (trx: Kysely<Tables>) => {
+      await refuseMoving(trx, projectID);
+      return { row: { id: await store.ensureAgent(trx, { ...row, reported_with: tokenID }) } };
+    };
     const { row: registered } = await this.#registerWithin(projectID, machineID, row.id, () =>
       transactions.run(machineKey(projectID, machineID), ensure),
     );
@@ -314,6 +316,7 @@ export class RegistrationService {
     const { database, clock, newID, audit, roll } = this.#options;
     const { projectID } = principal;
     const now = passage?.at ?? clock();
+    await refuseMoving(trx, projectID);
     const known = await store.lockMachine(trx, database.engine, projectID, input.machineID);
     const stored = known === undefined ? [] : await store.listAgentTokens(trx, known.id);
     // Tokens that were revoked with their project token prove nothing, and must not be valid again because the agent is registered with another one.

@@ -13,9 +13,7 @@ export async function deleteFleetRows(db: Kysely<Tables>, before: number, limit:
 
 function statements(before: number, limit: number): readonly RawBuilder<unknown>[] {
   const isDeleted = (project: string) =>
-    sql.raw(
-      `exists (select 1 from projects where projects.id = ${project} and projects.deleted_at is not null)`,
-    );
+    sql.raw(`exists (select 1 from projects where projects.id = ${project} and projects.deleted_at > 0)`);
   return [
     sql`delete from fleet_agents where (fleet_id, agent_id) in (
       select fleet_agents.fleet_id, fleet_agents.agent_id from fleet_agents

@@ -93,11 +93,17 @@ export class ProjectService {
   /** From now on nothing of the project is visible; its rows are removed in the background. */
   async delete(principal: Principal, projectID: string): Promise<void> {
     const { database, clock, audit } = this.#options;
-    await this.requireProject(principal, projectID);
+    const isLeft = await store.isLeft(database.read, projectID);
+    if (!isLeft || !hasPartIn(principal, projectID)) await this.requireProject(principal, projectID);
     await database.write.transaction().execute(async (trx) => {
-      const row = await this.#lock(trx, projectID);
+      const row = isLeft
+        ? await store.lockLeft(trx, database.engine, projectID)
+        : await this.#lock(trx, projectID);
+      if (row === undefined) throw notFound(projectID);
       await store.markProjectDeleted(trx, projectID, clock());
-      await audit.record(trx, principal, { ...changeOf('project.deleted', row), before: { name: row.name } });
+      const change = { ...changeOf('project.deleted', row), before: { name: row.name } };
+      // The log of a project that is elsewhere goes on there.
+      await audit.record(trx, principal, isLeft ? { ...change, projectID: null } : change);
       await noteCredentialChange(trx);
     });
   }

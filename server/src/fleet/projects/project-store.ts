@@ -1,6 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { isAnyID } from '../../foundation/database/is-any-id.ts';
 import type { Engine } from '../../foundation/database/migrations/column-types.ts';
+import { movingAt } from '../../foundation/database/moving-projects.ts';
 import { newestFirst } from '../../foundation/database/newest-first.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { matchesName } from '../../foundation/database/text-matching.ts';
@@ -58,6 +59,31 @@ export async function lockProject(
   id: string,
 ): Promise<ProjectRow | undefined> {
   const query = trx.selectFrom('projects').selectAll().where('id', '=', id).where('deleted_at', 'is', null);
+  return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
+}
+
+/** Whether rows are here of a project that has moved to another installation, or did not arrive. */
+export async function isLeft(db: Kysely<Tables>, id: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('project_moves')
+    .select('project_id')
+    .where('project_id', '=', id)
+    .where('state', 'in', ['moved', 'arriving'])
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Finds such a project, and locks its row until the transaction ends. */
+export async function lockLeft(
+  trx: Kysely<Tables>,
+  engine: Engine,
+  id: string,
+): Promise<ProjectRow | undefined> {
+  const query = trx
+    .selectFrom('projects')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', '=', movingAt);
   return (engine === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
 }
 

@@ -6,7 +6,7 @@ import { LookUps } from '../scheduling/look-ups.ts';
 import { digestToken, type TokenDigest } from '../secret.ts';
 import { type KnownCredential, type KnownCredentials, KnownPrincipals } from './known-credentials.ts';
 import { endOf, type Principal } from './principal.ts';
-import type { FindCredentials, StoredCredential } from './stored-credential.ts';
+import type { FindCredentials, FindMoving, StoredCredential } from './stored-credential.ts';
 
 interface CredentialCacheOptions {
   /** For expiry times. */
@@ -14,6 +14,8 @@ interface CredentialCacheOptions {
   /** For how long something is remembered, regardless of changes to the clock. */
   readonly monotonic: MonotonicClock;
   readonly find: FindCredentials;
+  /** Of those that it does not find. Absent: they belong to no project. */
+  readonly findMoving?: FindMoving;
   /** False for a value whose format or checksum is wrong, which is refused without a look-up. */
   readonly isWellFormed: (value: string) => boolean;
   /**
@@ -61,13 +63,13 @@ export class CredentialCache {
     maxRefused,
   );
   readonly #counts = { hits: 0, misses: 0, refusedHits: 0, refusedMisses: 0 };
-  readonly #lookUps: Readonly<Record<Pace, LookUps<TokenDigest, StoredCredential>>>;
+  readonly #lookUps: Readonly<Record<Pace, LookUps<TokenDigest, StoredCredential | Refusal>>>;
   readonly #maxEntries: number;
   readonly #ttlMilliseconds: number;
   #forgotten = 0;
 
   constructor(options: CredentialCacheOptions) {
-    const { find } = options;
+    const find = findWithMoving(options);
     this.#options = options;
     this.#known = options.known ?? new KnownPrincipals();
     this.#maxEntries = options.maxEntries ?? 200_000;
@@ -154,6 +156,8 @@ export class CredentialCache {
     const forgottenBefore = this.#forgotten;
     const readAt = this.#options.monotonic();
     const found = await this.#lookUps[pace].find(digest);
+    // It is asked for again with each request: it may be here the next moment.
+    if (found instanceof Refusal) throw found;
     const code = finalCodeOf(found, this.#options.clock());
     if (found === undefined || code !== undefined) {
       throw this.#refuse(digest, code ?? 'invalid_credential', this.#forgotten === forgottenBefore);
@@ -200,6 +204,19 @@ export class CredentialCache {
     if (this.#known.size >= this.#maxEntries) this.#known.deleteOldest();
     this.#known.set(digest, known);
   }
+}
+
+/** Asks where the project of a credential has gone only if the credential is not found, so that others cost nothing more. */
+function findWithMoving({ find, findMoving }: CredentialCacheOptions) {
+  return async (
+    digests: readonly TokenDigest[],
+  ): Promise<ReadonlyMap<string, StoredCredential | Refusal>> => {
+    const found = await find(digests);
+    const others = findMoving === undefined ? [] : digests.filter((digest) => !found.has(digest));
+    if (findMoving === undefined || others.length === 0) return found;
+    const moving = await findMoving(others);
+    return moving.size === 0 ? found : new Map<string, StoredCredential | Refusal>([...found, ...moving]);
+  };
 }
 
 /** Why a credential will never be valid again; undefined if it may be. */

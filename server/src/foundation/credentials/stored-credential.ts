@@ -1,3 +1,4 @@
+import type { Refusal } from '../refusal.ts';
 import type { TokenDigest } from '../secret.ts';
 import type { Principal } from './principal.ts';
 
@@ -15,3 +16,6 @@ export interface StoredCredential {
 export type FindCredentials = (
   digests: readonly TokenDigest[],
 ) => Promise<ReadonlyMap<string, StoredCredential>>;
+
+/** Why a credential that is not found as valid is refused for now, by digest: its project is moving, or has moved. */
+export type FindMoving = (digests: readonly TokenDigest[]) => Promise<ReadonlyMap<string, Refusal>>;

@@ -3,10 +3,17 @@ import type { AlertTables } from './alert-tables.ts';
 import type { AuditTables } from './audit-tables.ts';
 import type { CoreInstanceTables } from './core-instance-tables.ts';
 import type { FleetTables } from './fleet-tables.ts';
+import type { ProjectMoveTables } from './project-move-tables.ts';
 import type { RolloutTables } from './rollout-tables.ts';
 
 /** Row types of every table. Times are milliseconds since 1970-01-01 UTC; ids are lower-case UUIDs. */
-export interface Tables extends AlertTables, AuditTables, CoreInstanceTables, FleetTables, RolloutTables {
+export interface Tables
+  extends AlertTables,
+    AuditTables,
+    CoreInstanceTables,
+    FleetTables,
+    ProjectMoveTables,
+    RolloutTables {
   users: UserTable;
   access_tokens: AccessTokenTable;
   credential_changes: CredentialChangesTable;
@@ -111,6 +118,7 @@ interface ProjectTable {
   freeze_windows: Generated<string>;
   created_at: number;
   updated_at: number;
+  /** 0: it moves, or has moved. Nothing shows it then, nothing works on it, and nothing removes it (`moving-projects.ts`). */
   deleted_at: number | null;
 }
 

@@ -96,6 +96,10 @@ interface MounterParts {
   readonly onDenied: (request: DeniedRequest) => void;
   /** Called before a change by a user is answered. Absent: nothing has to be told of it. */
   readonly onChanged?: (() => Promise<void>) | undefined;
+  /** Says why something was not found, by the ids in the path and the project of the caller; undefined: there is nothing more to say. */
+  readonly explainMissing?:
+    | ((ids: readonly string[], caller: Principal['kind'] | undefined) => Promise<Refusal | undefined>)
+    | undefined;
 }
 
 interface DeniedRequest {
@@ -115,6 +119,7 @@ export class RouteMounter {
   readonly #listTurns: ListTurns;
   readonly #onDenied: MounterParts['onDenied'];
   readonly #onChanged: MounterParts['onChanged'];
+  readonly #explainMissing: MounterParts['explainMissing'];
 
   constructor(app: FastifyInstance, parts: MounterParts) {
     this.#app = app;
@@ -123,6 +128,7 @@ export class RouteMounter {
     this.#listTurns = parts.listTurns;
     this.#onDenied = parts.onDenied;
     this.#onChanged = parts.onChanged;
+    this.#explainMissing = parts.explainMissing;
     app.decorateRequest('caller');
     app.decorateRequest('admission');
     app.decorateRequest('isUntold', false);
@@ -179,6 +185,7 @@ export class RouteMounter {
     const noteDenied = (request: FastifyRequest, refusal: Refusal) =>
       this.#noteDenied(route, request, refusal);
     const { takesTurns = () => route.answer.paged === true } = options;
+    const explainMissing = this.#explainMissing;
     app.route({
       method: route.method as HTTPMethods, // the contract's methods are among them
       url: routerPath(route.path),
@@ -211,11 +218,21 @@ export class RouteMounter {
         return finish(reply, route, answer);
       },
       errorHandler(thrown, request, reply) {
+        const fail = (error: FastifyError | Refusal): void => {
+          addChallenge(reply, route, error);
+          if (error instanceof Refusal) noteDenied(request, error);
+          if (error instanceof UntoldRefusal) request.setDecorator('isUntold', true);
+          app.errorHandler(error, request, reply);
+        };
         const error = nameMediaTypes(thrown, route);
-        addChallenge(reply, route, error);
-        if (error instanceof Refusal) noteDenied(request, error);
-        if (error instanceof UntoldRefusal) request.setDecorator('isUntold', true);
-        app.errorHandler(error, request, reply);
+        if (!(error instanceof Refusal) || error.code !== 'not_found' || explainMissing === undefined) {
+          fail(error);
+          return;
+        }
+        explainMissing(idsOf(request), kindOf(request)).then(
+          (better) => fail(better ?? error),
+          () => fail(error),
+        );
       },
     });
   }
@@ -283,6 +300,22 @@ export class RouteMounter {
     };
   }
 }
+
+/** What a request may be about: the ids in its path, and the project of its credential. */
+function idsOf(request: FastifyRequest): readonly string[] {
+  const caller = request.getDecorator<Caller | undefined>('caller');
+  const own = caller && projectOf(caller.principal);
+  const named = Object.values(request.params as Record<string, string>); // the router gives texts
+  return [...named.filter((text) => uuidPattern.test(text)), ...(own === undefined ? [] : [own])].map((id) =>
+    id.toLowerCase(),
+  );
+}
+
+function kindOf(request: FastifyRequest): Principal['kind'] | undefined {
+  return request.getDecorator<Caller | undefined>('caller')?.principal.kind;
+}
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function originOf(request: FastifyRequest): RequestOrigin {
   return { address: senderAddress(request), requestID: request.id };

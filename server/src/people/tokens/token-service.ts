@@ -30,6 +30,7 @@ import { readGrants } from '../../foundation/credentials/read-grants.ts';
 import type { StoredCredential } from '../../foundation/credentials/stored-credential.ts';
 import { TokenUse } from '../../foundation/credentials/token-use.ts';
 import type { Database } from '../../foundation/database/database.ts';
+import { createFindMoving } from '../../foundation/database/moving-projects.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { type Page, type PageOf, toPage } from '../../foundation/list-page.ts';
 import { Refusal } from '../../foundation/refusal.ts';
@@ -109,11 +110,17 @@ export class TokenService {
       monotonic: options.monotonic,
       isWellFormed: (value) => isWellFormedToken('project', value),
       find: (digests) => this.#findCredentials(digests),
+      findMoving: createFindMoving(options.database, 'project'),
       areAllRandom: true,
       onUse: (principal, at) => {
         if (principal.kind === 'project' && principal.use !== undefined) this.#uses.note(principal.use, at);
       },
     });
+  }
+
+  /** Writes what is only counted in memory of the use of tokens. */
+  async flush(): Promise<void> {
+    await this.#uses.flush();
   }
 
   async list(

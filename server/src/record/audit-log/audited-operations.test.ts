@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bodyOf, type Row, rows, type Target, urlOf } from '../../testing/calls/credential-table.ts';
 import { entriesOfFleets } from '../../testing/calls/entries-of-fleets.ts';
 import { recordedOfCoreInstances } from '../../testing/calls/recorded-of-core-instances.ts';
+import { recordedOfMoves } from '../../testing/calls/recorded-of-moves.ts';
 import { TestBrowser } from '../../testing/receivers/test-browser.ts';
 import { readAuditLog } from '../../testing/rows/read-audit-log.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
@@ -28,6 +29,8 @@ const unrecorded: Partial<Record<OperationID, string>> = {
   sendMachineHeartbeat: 'a sign of life',
   pingCoreInstance: 'a sign of life',
   sendCoreInstanceBatch: 'what it passes on is recorded as what the agents themselves do',
+  readDepartingRows: 'nothing is stored',
+  writeArrivingRows: 'the beginning and the end of the arrival are recorded',
   reportTokenLeaks: 'the revocation of a token that was found in public is recorded',
   testAlertChannel: 'a message that says that it is a test',
   previewAlertRule: 'nothing is stored',
@@ -113,6 +116,7 @@ const recorded: Partial<Record<OperationID, (done: Done) => Expected[]>> = {
       after: { ...token, name: 'default', permissions: agentToken },
     },
   ],
+  ...recordedOfMoves,
   updateProject: ({ projectID }) => [
     {
       action: 'project.updated',
@@ -371,6 +375,7 @@ function ofAccessToken({ accessTokenID = '' }: Target['params']) {
 
 /** Where the request of the credential table changes nothing. */
 const bodies: Partial<Record<OperationID, object>> = {
+  departProject: { step: 'freeze', runID: provisioned.projectID, targetURL: 'https://b.example.com' },
   applyProvisioning: {
     projects: [
       {
@@ -396,7 +401,6 @@ async function sessionHeaders(app: TestApp): Promise<Readonly<Record<string, str
 }
 
 const changing = allRoutes.filter(({ method }) => method !== 'GET');
-
 let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Clock, NewID } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
+import { refuseMoving } from '../../foundation/database/moving-projects.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { type AuditActor, type AuditChange, makeAuditEntry, type NewAuditEntry } from './audit-entry.ts';
 import * as pending from './audit-pending-store.ts';
@@ -52,6 +53,7 @@ export class AuditService {
   async record(trx: Kysely<Tables>, by: AuditActor, ...changes: readonly AuditChange[]): Promise<void> {
     const { clock, newID } = this.#options;
     const createdAt = clock();
+    for (const projectID of projectsOf(changes)) await refuseMoving(trx, projectID);
     const entries = changes.map((change) => makeAuditEntry(by, change, { id: newID(), createdAt }));
     await this.#append(trx, entries);
   }
@@ -68,6 +70,7 @@ export class AuditService {
   ): Promise<void> {
     const { clock, newID, database } = this.#options;
     const now = clock();
+    for (const projectID of projectsOf([change])) await refuseMoving(trx, projectID);
     const { id, createdAt, projectID, ...entry } = makeAuditEntry(by, change, {
       id: newID(),
       createdAt: now,
@@ -94,6 +97,11 @@ export class AuditService {
   /** Records what is due of all that waits. */
   async settleDue(): Promise<void> {
     while ((await this.#fold({ dueAt: this.#options.clock() })) === pending.maxPortion);
+  }
+
+  /** Records all that waits, whether it is due or not. */
+  async settleAll(): Promise<void> {
+    while ((await this.#fold({ dueAt: Number.MAX_SAFE_INTEGER })) === pending.maxPortion);
   }
 
   /** Returns the number of parts that were recorded. */
@@ -123,6 +131,10 @@ interface PendingWork {
   readonly work?: string;
   /** Absent: the agent of the target. */
   readonly agentIDs?: readonly string[];
+}
+
+function projectsOf(changes: readonly AuditChange[]): readonly string[] {
+  return [...new Set(changes.flatMap(({ projectID }) => projectID ?? []))];
 }
 
 /** The order of locks. What belongs to no project comes last, because the whole installation shares it. */

@@ -1,6 +1,7 @@
 import { type Clock, toTimestamp } from '../../foundation/clock.ts';
 import { actorOf, type Principal } from '../../foundation/credentials/principal.ts';
 import type { Database } from '../../foundation/database/database.ts';
+import { findMove, refusalOfMove } from '../../foundation/database/moving-projects.ts';
 import type { AuditService } from './audit-service.ts';
 
 /** A request that got a 403. */
@@ -77,6 +78,8 @@ export class DeniedRequests {
     this.#uncounted = 0;
     for (const { request, firstAt, lastAt, count } of counted) {
       const { principal, projectID, operationID, code } = request;
+      // Its log is complete where the project has gone.
+      if (projectID !== null && (await isAway(database, projectID))) continue;
       await database.write.transaction().execute((trx) =>
         audit.record(trx, principal, {
           projectID,
@@ -104,4 +107,9 @@ export class DeniedRequests {
   async close(): Promise<void> {
     await this.flush().catch(this.#options.onFailure);
   }
+}
+
+async function isAway({ read }: Database, projectID: string): Promise<boolean> {
+  const move = await findMove(read, projectID);
+  return move !== undefined && refusalOfMove(move, 'people') !== undefined;
 }

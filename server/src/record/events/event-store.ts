@@ -103,9 +103,7 @@ export async function deleteEventsOfDeletedProjects(db: Kysely<Tables>, limit: n
   const { rows } = await sql<{ project_id: string; sequence: number }>`
     select events.project_id, events.sequence from projects
     join events on events.project_id = projects.id
-    where projects.deleted_at is not null order by events.project_id, events.sequence limit ${limit}`.execute(
-    db,
-  );
+    where projects.deleted_at > 0 order by events.project_id, events.sequence limit ${limit}`.execute(db);
   const last = rows.at(-1);
   if (last === undefined) return 0;
   await deleteThrough(db, last.project_id, last.sequence);

@@ -36,6 +36,7 @@ import type { Answer, RequestOptions, TestApp } from '../start-test-app.ts';
 import { testEngine } from '../test-database.ts';
 import { newRule } from './alert-calls.ts';
 import type { Kind, Row } from './credential-row.ts';
+import { moveRows } from './move-rows.ts';
 import { siteStatus } from './site-calls.ts';
 
 export type { Target } from '../stages/people-targets.ts';
@@ -67,7 +68,6 @@ export const rows: readonly Row[] = [
     body: { graceSeconds: 60 },
   }),
   row('DELETE', '/v1/project_tokens/{tokenID}', 'access, project', 'delete:token', 204, aToken),
-
   row('POST', '/v1/project_tokens/{tokenID}/revoke', 'access, project', 'delete:token', 200, aToken, {
     body: { reason: 'found in a public repository' },
   }),
@@ -352,6 +352,7 @@ export const rows: readonly Row[] = [
   }),
   row('DELETE', '/v1/projects/{projectID}', 'access', 'delete:project', 204, aNewProject),
   row('POST', '/v1/provisioning', 'access', '', 200, nothing, { body: { projects: [] } }),
+  ...moveRows,
 
   row('GET', '/v1/projects/{projectID}/members', 'access', 'read:member', 200, theProject),
   row('POST', '/v1/projects/{projectID}/members', 'access', 'create:member', 201, theNewcomer, {

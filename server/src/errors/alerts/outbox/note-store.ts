@@ -212,7 +212,7 @@ export async function deleteOfDeletedProjects(db: Kysely<Tables>, limit: number)
       delete from ${sql.table(table)} where ${sql.ref(key)} in (
         select ${sql.ref(`${table}.${key}`)} from ${sql.table(table)}
         join projects on projects.id = ${sql.ref(`${table}.project_id`)}
-        where projects.deleted_at is not null limit ${limit}
+        where projects.deleted_at > 0 limit ${limit}
       )`.execute(db);
     if (numAffectedRows > 0n) return Number(numAffectedRows);
   }

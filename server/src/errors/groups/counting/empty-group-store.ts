@@ -54,8 +54,8 @@ function isEmptyGroup(engine: Database['engine'], before: number, now: number): 
     engine === 'sqlite'
       ? sql`exists (select 1 from agent_error_rows where error_group = empty_group.key)`
       : sql`exists (select 1 from agent_errors where group_id = empty_group.id)`;
-  return sql`empty_group.agents = 0 and (empty_group.last_seen_at < ${before} or projects.deleted_at is not null)
-    and (muted_until is null or muted_until < ${now} or projects.deleted_at is not null) and not ${hasError}`;
+  return sql`empty_group.agents = 0 and (empty_group.last_seen_at < ${before} or projects.deleted_at > 0)
+    and (muted_until is null or muted_until < ${now} or projects.deleted_at > 0) and not ${hasError}`;
 }
 
 async function listGroups(

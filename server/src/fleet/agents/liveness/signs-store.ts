@@ -58,7 +58,7 @@ export async function deleteSignsOfDeletedAgents(database: Database, limit: numb
       from agent_signs as signs
       join agents on agents.id = signs.agent_id
       join projects on projects.id = signs.project_id
-      where agents.deleted_at is not null or projects.deleted_at is not null
+      where agents.deleted_at is not null or projects.deleted_at > 0
       limit ${limit}`,
   );
 }

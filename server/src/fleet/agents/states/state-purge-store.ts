@@ -8,7 +8,7 @@ export async function deleteStatesOfDeletedProjects(database: Database, limit: n
     delete from agent_states where (project_id, agent_id) in (
       select states.project_id, states.agent_id
       from projects join agent_states as states on states.project_id = projects.id
-      where projects.deleted_at is not null limit ${limit})
+      where projects.deleted_at > 0 limit ${limit})
     returning 1`.execute(write);
   if (rows.length < limit) {
     for (const table of ['project_counts', 'agent_version_counts']) {

@@ -24,6 +24,7 @@ const tables: Readonly<Record<Exclude<keyof Tables, 'credential_notes'>, Omit<Co
   earlier_secret_origins: { mode: 'rows' },
   token_leaks: { mode: 'rows' },
   provisioned: { mode: 'rows' },
+  project_moves: { mode: 'rows' },
   agents: { mode: 'rows' },
   core_instances: { mode: 'rows' },
   agent_aliases: { mode: 'rows' },

@@ -30,5 +30,9 @@ export function placeParameters([id]: RowKey): readonly bigint[] {
 
 /** On PostgreSQL the full SHA-256 of the text decides equality. */
 export function withDigest(row: SqliteRow): SqliteRow {
-  return { ...row, error_digest: hash('sha256', String(row.error), 'buffer') };
+  return { ...row, error_digest: textDigest(String(row.error)) };
+}
+
+export function textDigest(text: string): Buffer {
+  return hash('sha256', text, 'buffer');
 }

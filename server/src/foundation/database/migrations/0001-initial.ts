@@ -11,6 +11,7 @@ import { coreInstanceTables } from './0001-initial/core-instances.ts';
 import { dismissalTables } from './0001-initial/dismissals.ts';
 import { eventTables } from './0001-initial/events.ts';
 import { fleetTables } from './0001-initial/fleets.ts';
+import { projectMoveTables } from './0001-initial/project-moves.ts';
 import { projectTokenTables } from './0001-initial/project-tokens.ts';
 import { projectTables } from './0001-initial/projects.ts';
 import { rolloutTables } from './0001-initial/rollouts.ts';
@@ -22,6 +23,7 @@ export async function createInitialTables(db: Kysely<unknown>, engine: Engine): 
   const statements = [
     ...userTables(engine),
     ...projectTables(engine),
+    ...projectMoveTables(engine),
     ...projectTokenTables(engine),
     ...coreInstanceTables(engine),
     ...agentTables(engine),

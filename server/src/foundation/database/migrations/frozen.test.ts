@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '1f8a4e14e7ac53b515644c939329144931aadf71d31508368b3f1eb897e86bdd',
-    postgres: '33a047e2114570f328be487eaf2fc9bc4ef40197f36286394fb288b1e8994098',
+    sqlite: '48186bb0b749ef29a2a1181e05d9aa5ecb8e588cb4c10af541e0b24478999117',
+    postgres: '58f97ad0385bf54631ffeaa2cebf16cce40cb4a8716bffa8b7b42f95f810d7cb',
   },
 };
 

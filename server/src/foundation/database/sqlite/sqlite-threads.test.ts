@@ -132,6 +132,7 @@ describe('call', () => {
     await write(
       'create table agents (id text, project_id text, epoch integer, config_id text, deleted_at integer)',
     );
+    await write('create table projects (id text, deleted_at integer)');
     await write('create table agent_error_rows (agent_key integer, dismissed_at integer)');
     await write('create table agent_error_groups (id text, muted_until integer, pattern text)');
     const none = { limits: {}, agents: [], ids: new Uint32Array(), digests: new Float64Array(), texts: [] };

@@ -166,7 +166,10 @@ describe.each(titled(takesKind('access')))('%s, as a user', (_, row) => {
     const status = expected(row, column);
     if (status !== row.success) refused ??= await targetOf(row);
     const target = status === row.success ? await targetOf(row) : (refused ?? expect.unreachable());
-    const access = await callerOf(column, target.params.projectID);
+    const access = await callerOf(
+      column,
+      row.scope === 'installation' ? project.id : target.params.projectID,
+    );
     const answer = await send<{ code?: string }>(app, row, target, { as: { access } });
     expect(answer.status, answer.text).toBe(status);
     if (status === 403) expect(answer.body.code).toBe('permission_denied');

@@ -1,0 +1,61 @@
+import { noteFleetChange } from '../../fleet/fleets/publication-store.ts';
+import type { SecretBox } from '../../foundation/secret-box.ts';
+import { insertMember } from '../../people/members/member-store.ts';
+import type { TokenService } from '../../people/tokens/token-service.ts';
+import { ArrivalService } from '../../upkeep/moves/arrival-service.ts';
+import { DepartureService } from '../../upkeep/moves/departure-service.ts';
+import type { AppParts } from './app-parts.ts';
+import type { Errors } from './create-errors.ts';
+import type { Fleet } from './create-fleet.ts';
+
+interface MoveLinks {
+  readonly box: SecretBox;
+  readonly version: string;
+  readonly errors: Errors;
+  readonly fleet: Fleet;
+  readonly tokens: TokenService;
+  /** Called when what is remembered of a project is no longer so. */
+  readonly onChanged: () => void;
+}
+
+/** The services that move projects between installations. */
+export function createMoves(parts: AppParts, { errors, fleet, tokens, ...links }: MoveLinks) {
+  const { clock, newID } = parts;
+  const countAll = async () => {
+    await errors.counter.catchUp();
+  };
+  const departures = new DepartureService({
+    ...parts,
+    ...links,
+    noteFleetChange,
+    countAll,
+    async flush() {
+      await errors.reports.flush();
+      await fleet.signs.flush();
+      await fleet.registrations.flushReporters();
+      await fleet.fleetAgents.flush();
+      await tokens.flush();
+    },
+  });
+  const arrivals = new ArrivalService({
+    ...parts,
+    ...links,
+    noteFleetChange,
+    async addOwner(trx, projectID, userID) {
+      await insertMember(trx, {
+        id: newID(),
+        project_id: projectID,
+        user_id: userID,
+        role: 'owner',
+        permissions: null,
+        created_at: clock(),
+        created_by_kind: 'user',
+        created_by_id: userID,
+      });
+    },
+    countAll,
+  });
+  return { departures, arrivals };
+}
+
+export type Moves = ReturnType<typeof createMoves>;

@@ -1,0 +1,281 @@
+import type { DepartProject, Departure } from '@muster/contract';
+import type { Kysely } from 'kysely';
+import { type Clock, toTimestamp } from '../../foundation/clock.ts';
+import { noteCredentialChange } from '../../foundation/credentials/credential-freshness.ts';
+import type { Principal } from '../../foundation/credentials/principal.ts';
+import {
+  digestMovedRows,
+  keyOfMoved,
+  type MovedKey,
+  type MovedRow,
+  type RangeDigest,
+  readMovedPage,
+  readMovedShape,
+  type StoredSecret,
+} from '../../foundation/database/copy/moved-rows.ts';
+import { findProjectTable, projectTables } from '../../foundation/database/copy/project-tables.ts';
+import type { Database } from '../../foundation/database/database.ts';
+import { findMove, movingAt, type ProjectMove } from '../../foundation/database/moving-projects.ts';
+import type { Tables } from '../../foundation/database/tables.ts';
+import { Refusal } from '../../foundation/refusal.ts';
+import type { SecretBox } from '../../foundation/secret-box.ts';
+import { sealForTransfer } from '../../foundation/transfer-seal.ts';
+import type { AuditActor, AuditService } from '../../record/audit/audit-service.ts';
+import * as store from './move-store.ts';
+
+interface DepartureServiceOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly audit: Pick<AuditService, 'record' | 'settleAll'>;
+  readonly box: SecretBox;
+  readonly version: string;
+  /** Tells other replicas that what fleets serve has changed, in the transaction of a change. */
+  readonly noteFleetChange: (trx: Kysely<Tables>) => Promise<void>;
+  /** Called in the same turn of the event loop in which a project was frozen, thawed or has moved. */
+  readonly onChanged: () => void;
+  /** Writes what this process has accepted and has only in memory. */
+  readonly flush: () => Promise<void>;
+  /** Counts everything that is committed, and by that stores the groups of all errors. */
+  readonly countAll: () => Promise<void>;
+}
+
+/** Its rows follow from errors. */
+const countedTable = 'agent_error_groups';
+const freezeMilliseconds = 5 * 60_000;
+/** How long other replicas keep what they have accepted in memory before they write it. */
+const writeBehindMilliseconds = 5_000;
+/** More than any transaction may take. */
+const maxWaitMilliseconds = 30_000;
+
+interface DepartingPage extends RangeDigest {
+  readonly columns: readonly string[];
+  readonly rows: readonly MovedRow[];
+  /** Undefined: there are no more rows. */
+  readonly last: MovedKey | undefined;
+}
+
+/** Projects that leave for another installation. */
+export class DepartureService {
+  readonly #options: DepartureServiceOptions;
+
+  constructor(options: DepartureServiceOptions) {
+    this.#options = options;
+  }
+
+  /** @throws Refusal not_found, project_move_refused */
+  async take(principal: Principal, projectID: string, wanted: DepartProject): Promise<Departure> {
+    await this.thawDue();
+    await this.#require(projectID);
+    if (wanted.step === 'freeze') await this.#freeze(principal, projectID, wanted);
+    else if (wanted.step === 'leave') await this.#leave(principal, projectID, wanted.runID.toLowerCase());
+    else if (wanted.step === 'thaw')
+      await this.#thaw(projectID, principal, (move) => move.run_id === wanted.runID.toLowerCase());
+    return this.#describe(projectID);
+  }
+
+  /** The rows that follow a key. @throws Refusal not_found, project_move_refused */
+  async readRows(
+    projectID: string,
+    tableName: string,
+    after: MovedKey | undefined,
+    publicKey: string | undefined,
+  ): Promise<DepartingPage> {
+    const { database } = this.#options;
+    await this.#require(projectID);
+    const table = findProjectTable(tableName);
+    if (table === undefined)
+      throw new Refusal('project_move_refused', { detail: `No rows of a table ${tableName} are moved.` });
+    if (tableName === countedTable) await this.#options.countAll();
+    const shape = await readMovedShape(database, table);
+    const seal =
+      publicKey === undefined
+        ? undefined
+        : (secret: StoredSecret) => this.#seal(secret, publicKey, tableName);
+    const range = { after, through: undefined };
+    const rows = await readMovedPage(database, database.search, projectID, shape, range, seal);
+    const last = rows.at(-1);
+    return {
+      columns: shape.columns,
+      rows,
+      last: last && keyOfMoved(shape, last),
+      ...digestMovedRows(shape, rows),
+    };
+  }
+
+  /** Ends freezes whose command has gone away. */
+  async thawDue(): Promise<void> {
+    const { database, clock } = this.#options;
+    for (const { project_id: projectID } of await store.listThawing(database.read, clock())) {
+      const by = { kind: 'system', name: null } as const;
+      await this.#thaw(projectID, by, ({ frozen_until: until }) => until !== null && until <= clock());
+    }
+  }
+
+  async #require(projectID: string): Promise<void> {
+    const { database } = this.#options;
+    const project = await store.findProject(database.read, projectID);
+    const move = await findMove(database.read, projectID);
+    if (project === undefined || move?.state === 'arriving')
+      throw new Refusal('not_found', { detail: `There is no project ${projectID} here that can leave.` });
+  }
+
+  async #freeze(
+    principal: Principal,
+    projectID: string,
+    { runID: given, targetURL }: DepartProject,
+  ): Promise<void> {
+    const runID = given.toLowerCase();
+    const { database, clock, audit, onChanged } = this.#options;
+    // Before, so that little has to be recorded in a log that stands still.
+    await audit.settleAll();
+    await database.write.transaction().execute(async (trx) => {
+      const project = await store.lockProject(trx, database.engine, projectID);
+      const move = await store.lockMove(trx, database.engine, projectID);
+      if (project === undefined || move?.state === 'moved') return;
+      const frozenUntil = clock() + freezeMilliseconds;
+      if (move?.state === 'frozen') {
+        await store.changeMove(trx, projectID, {
+          run_id: runID,
+          other_url: targetURL,
+          frozen_until: frozenUntil,
+        });
+        return;
+      }
+      await audit.record(trx, principal, {
+        projectID,
+        action: 'project.frozen',
+        target: { kind: 'project', id: projectID, name: project.name },
+        after: { targetURL },
+      });
+      await store.putMove(trx, {
+        project_id: projectID,
+        state: 'frozen',
+        run_id: runID,
+        other_url: targetURL,
+        started_at: clock(),
+        frozen_until: frozenUntil,
+      });
+      await store.setDeletedAt(trx, projectID, movingAt);
+      await this.#note(trx);
+    });
+    onChanged();
+    await this.#settle();
+  }
+
+  /** Resolves when everything is committed that began before the project was frozen. */
+  async #settle(): Promise<void> {
+    const { database, audit, flush, countAll } = this.#options;
+    if (database.engine === 'postgres') {
+      const frozenAt = await store.readDatabaseTime(database);
+      const end = performance.now() + maxWaitMilliseconds;
+      while (await store.hasOlderTransactions(database, frozenAt)) {
+        if (performance.now() > end)
+          throw new Refusal('project_move_refused', {
+            detail:
+              'A transaction of the database is open for half a minute, so that nobody knows what it will still write. End it, and run the command again.',
+          });
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    }
+    await flush();
+    await countAll();
+    await audit.settleAll();
+  }
+
+  /** From its commit on, nothing is ever accepted here for the project. Repeating it changes nothing. */
+  async #leave(principal: Principal, projectID: string, runID: string): Promise<void> {
+    const { database, clock, audit, onChanged } = this.#options;
+    await database.write.transaction().execute(async (trx) => {
+      const project = await store.lockProject(trx, database.engine, projectID);
+      const move = await store.lockMove(trx, database.engine, projectID);
+      if (move?.state === 'moved') return;
+      if (
+        project === undefined ||
+        move?.state !== 'frozen' ||
+        move.run_id !== runID ||
+        hasEnded(move, clock())
+      )
+        throw new Refusal('project_move_refused', {
+          detail:
+            'The project is not frozen by this run of the command: another run has begun, or the freeze has ended by itself. The project is here and works. Run the command again.',
+        });
+      if (await store.hasPendingEntries(trx, projectID))
+        throw new Refusal('project_move_refused', {
+          detail: 'Entries of the audit log of the project are not recorded yet. Run the command again.',
+        });
+      await store.changeMove(trx, projectID, { state: 'moved', frozen_until: null });
+      await audit.record(trx, principal, {
+        projectID: null,
+        action: 'project.moved',
+        target: { kind: 'project', id: projectID, name: project.name },
+        after: { targetURL: move.other_url },
+      });
+      await this.#note(trx);
+    });
+    onChanged();
+  }
+
+  async #thaw(projectID: string, by: AuditActor, isMeant: (move: ProjectMove) => boolean): Promise<void> {
+    const { database, audit, onChanged } = this.#options;
+    await database.write.transaction().execute(async (trx) => {
+      const project = await store.lockProject(trx, database.engine, projectID);
+      const move = await store.lockMove(trx, database.engine, projectID);
+      if (project === undefined || move?.state !== 'frozen' || !isMeant(move)) return;
+      await store.removeMove(trx, projectID);
+      await store.setDeletedAt(trx, projectID, null);
+      await store.countAgentsAnew(trx, projectID);
+      await audit.record(trx, by, {
+        projectID,
+        action: 'project.thawed',
+        target: { kind: 'project', id: projectID, name: project.name },
+      });
+      await this.#note(trx);
+    });
+    onChanged();
+  }
+
+  async #note(trx: Kysely<Tables>): Promise<void> {
+    await this.#options.noteFleetChange(trx);
+    await noteCredentialChange(trx);
+  }
+
+  async #describe(projectID: string): Promise<Departure> {
+    const { database, clock, version } = this.#options;
+    const project = await store.findProject(database.read, projectID);
+    const move = await findMove(database.read, projectID);
+    if (project === undefined)
+      throw new Refusal('not_found', { detail: `There is no project ${projectID} here that can leave.` });
+    const state = move?.state === 'frozen' || move?.state === 'moved' ? move.state : 'here';
+    const isShared = database.engine === 'postgres' && state === 'frozen' && move !== undefined;
+    const until = move?.frozen_until ?? null;
+    return {
+      projectID,
+      name: project.name,
+      state,
+      targetURL: state === 'here' ? null : (move?.other_url ?? null),
+      frozenUntil: until === null ? null : toTimestamp(until),
+      settledInMilliseconds: isShared ? Math.max(0, move.started_at + writeBehindMilliseconds - clock()) : 0,
+      version,
+      migrations: await store.listMigrations(database.read),
+      tables: projectTables.map(({ name, rows }) => ({ name, isReplaced: rows === 'replaced' })),
+    };
+  }
+
+  /** @throws Refusal project_move_refused */
+  #seal({ text, keyID, id }: StoredSecret, publicKey: string, table: string): string {
+    const plain = keyID === undefined ? text : this.#options.box.open({ sealed: text, keyID }, id);
+    if (plain === undefined)
+      throw new Refusal('project_move_refused', {
+        detail: `A secret in the table ${table} cannot be read here, because this installation does not have the key that it was encrypted with. Set MUSTER_SECRET_KEY to that key, or set the secret again.`,
+      });
+    try {
+      return sealForTransfer(publicKey, plain, id);
+    } catch {
+      throw new Refusal('project_move_refused', { detail: 'publicKey is not an X25519 key.' });
+    }
+  }
+}
+
+function hasEnded({ frozen_until: until }: ProjectMove, now: number): boolean {
+  return until !== null && until <= now;
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
+import { dropTestDatabase, testEngine } from '../../testing/test-database.ts';
+
+interface Created {
+  readonly id: string;
+  readonly token: string;
+}
+
+const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-moves-'));
+let app: TestApp;
+/** Another replica, which on SQLite is the same process. */
+let other: TestApp;
+let project: TestProject;
+let agent: Created;
+const runID = randomUUID();
+const targetURL = 'https://b.example.com';
+
+beforeAll(async () => {
+  app = await startTestApp({ dataDirectory });
+  other = testEngine === 'sqlite' ? app : await startTestApp({ dataDirectory, clock: app.clock });
+  project = await other.createProject();
+  agent = await app.registerAgent(project);
+  expect((await report(other)).status).toBe(201);
+});
+
+afterAll(async () => {
+  if (other !== app) await other.close();
+  await app.close();
+  rmSync(dataDirectory, { recursive: true });
+  await dropTestDatabase(dataDirectory);
+});
+
+function report(at: TestApp) {
+  return at.request<{ code?: string }>('POST', `/v1/agents/${agent.id}/errors`, {
+    as: { agent: agent.token },
+    body: { error: `fault at ${app.clock.now()}` },
+  });
+}
+
+function take(step: string, run = runID) {
+  return app.request('POST', `/v1/projects/${project.id}/departure`, {
+    as: { access: other.admin },
+    body: { step, runID: run, targetURL },
+  });
+}
+
+describe('a project that is frozen', () => {
+  it('takes nothing at any replica, from the answer to the freeze on, and says why', async () => {
+    const { status, body } = await take('freeze');
+    expect([status, body]).toMatchObject([200, { state: 'frozen', targetURL, name: 'test' }]);
+    const refused = [503, { code: 'project_moving', detail: expect.stringContaining(targetURL) }, '5'];
+    const as = { access: other.admin };
+    const answers = [
+      await report(other),
+      await other.request('POST', `/v1/agents/${agent.id}/heartbeat`, { as: { agent: agent.token } }),
+      await other.request('POST', '/v1/agents', {
+        as: { project: project.token },
+        body: { name: 'x', machineID: 'x' },
+      }),
+      await other.request('PATCH', `/v1/projects/${project.id}`, { as, body: { name: 'y' } }),
+      await other.request('POST', `/v1/projects/${project.id}/tokens`, { as, body: { name: 'y' } }),
+      await other.request('DELETE', `/v1/agents/${agent.id}`, { as }),
+    ];
+    for (const answer of answers)
+      expect([answer.status, answer.body, answer.headers['retry-after']]).toMatchObject(refused);
+  });
+
+  it('is not given back by another run, and is by its own', async () => {
+    expect((await take('thaw', randomUUID())).body).toMatchObject({ state: 'frozen' });
+    expect((await take('thaw')).body).toMatchObject({ state: 'here', targetURL: null });
+    app.clock.advance(1);
+    expect((await report(other)).status).toBe(201);
+    const { body } = await app.request<object[]>('GET', `/v1/projects/${project.id}/audit_log?last=2`, {
+      as: { access: other.admin },
+    });
+    expect(body).toMatchObject([
+      { action: 'project.thawed' },
+      { action: 'project.frozen', after: { targetURL } },
+    ]);
+  });
+
+  it('leaves only while it is frozen', async () => {
+    const refused = await take('leave');
+    expect([refused.status, refused.body]).toMatchObject([409, { code: 'project_move_refused' }]);
+    expect((await report(other)).status).toBe(201);
+  });
+});
+
+describe('a project that has left', () => {
+  it('is kept until it is deleted, and retention removes nothing of it before', async () => {
+    await take('freeze');
+    expect((await take('leave')).body).toMatchObject({ state: 'moved', targetURL });
+    // Repeating any step changes nothing.
+    for (const step of ['leave', 'freeze', 'thaw', 'begin'])
+      expect((await take(step)).body, step).toMatchObject({ state: 'moved' });
+    expect((await report(other)).body).toMatchObject({ code: 'project_moving' });
+    const rows = () =>
+      app.request<{ rowsCount: number }>('POST', `/v1/projects/${project.id}/departure/rows`, {
+        as: { access: other.admin },
+        body: { table: 'agent_errors' },
+      });
+    const { body } = await rows();
+    expect(body.rowsCount).toBeGreaterThan(1);
+    if (other !== app) await other.close();
+    await app.close();
+    // It removes what is due when it starts.
+    app = await startTestApp({ dataDirectory, clock: app.clock });
+    other = app;
+    await app.app.cleanedUp;
+    expect((await rows()).body.rowsCount).toBe(body.rowsCount);
+    const deleted = await app.request('DELETE', `/v1/projects/${project.id}`, {
+      as: { access: other.admin },
+    });
+    expect(deleted.status).toBe(204);
+    expect((await rows()).status).toBe(404);
+    expect((await report(other)).status).toBe(401);
+  });
+});
