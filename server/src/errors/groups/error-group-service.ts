@@ -291,8 +291,10 @@ export class ErrorGroupService {
     id: string,
     asked: Pick<StoredMute, 'until' | 'reason' | 'endsWithConfiguration' | 'moreAgents'>,
   ): Promise<void> {
-    const { clock } = this.#options;
+    const { clock, counter } = this.#options;
     const { until, reason, endsWithConfiguration, moreAgents } = asked;
+    // Agents that have reported it are not those that will have it more.
+    if (moreAgents !== undefined) await counter.catchUp((await this.#requireGroup(principal, id)).project_id);
     const mute = { ...asked, at: clock(), by: actorOf(principal) };
     await this.#changeMute(principal, id, 'agent_error_group.muted', {
       change: (trx) => muteGroup(trx, id, mute),

@@ -214,6 +214,10 @@ const mutedParts = {
   returned: ', is_muted is not null as is_muted',
   outcomeColumn: `
     coalesce(target.is_muted, inserted.is_muted, false) as is_muted,`,
+  // What is stored as dismissed takes no room among open errors.
+  openRankOfGroup: `1 + count(*) filter (where dismiss_reason is null)
+          over (of_group rows between unbounded preceding and 1 preceding)`,
+  isOpened: ' and dismiss_reason is null',
 };
 
 /**
@@ -258,7 +262,7 @@ const decideSqlWith = (muted: Readonly<Record<keyof typeof mutedParts, string>>)
   ), counted as materialized (
     select live.*, of_agents.*,
       coalesce(open_counts[array_position(groups, group_id)], 0)
-        + row_number() over of_group as open_of_group,
+        + ${muted.openRankOfGroup} as open_of_group,
       coalesce(new_counts[array_position(groups, group_id)], 0)
         + row_number() over of_group as new_of_group,
       case when $10::bigint = 0 then 0 else (select count(*) from (
@@ -278,13 +282,15 @@ const decideSqlWith = (muted: Readonly<Record<keyof typeof mutedParts, string>>)
   ), fresh as materialized (
     select within_cause.*,
       1 + count(*) filter (where limit_of_cause is null)
-        over (partition by agent_id order by position rows between unbounded preceding and 1 preceding) as rank_of_agent
+        over (partition by agent_id order by position rows between unbounded preceding and 1 preceding) as rank_of_agent,
+      1 + count(*) filter (where limit_of_cause is null${muted.isOpened})
+        over (partition by agent_id order by position rows between unbounded preceding and 1 preceding) as open_rank_of_agent
     from within_cause
   ), within_agent as materialized (
     select fresh.*,
       case
         when is_project_full then 'storedBytesPerProject'
-        when $7 > 0 and open_count + rank_of_agent > $7 then 'openPerAgent'
+        when $7 > 0 and open_count + open_rank_of_agent > $7 then 'openPerAgent'
         when $8 > 0 and new_of_agent + rank_of_agent > $8 then 'newPerAgentPerMinute'
       end as limit_of_agent
     from fresh
@@ -342,6 +348,8 @@ const decideSql = decideSqlWith({
   insertedValues: '',
   returned: '',
   outcomeColumn: '',
+  openRankOfGroup: 'row_number() over of_group',
+  isOpened: '',
 });
 const decideMutedSql = decideSqlWith(mutedParts);
 

@@ -90,6 +90,15 @@ describe('a mute until it is on more agents', () => {
     expect((await groups.get(groupID)).body).toMatchObject({ muteEndsAtAgentsCount: null });
   });
 
+  it('counts those that have it before', async () => {
+    const { project, groupID, until } = await muted({});
+    for (let count = 0; count < 3; count += 1)
+      await errors.report(project, (await test.registerAgent(project)).id, lost(1));
+    const { body } = await groups.mute(groupID, { until, reason: 'known', moreAgents: 2 });
+    expect(body).toMatchObject({ muteEndsAtAgentsCount: 7 });
+    expect(await isMuted(groupID)).toBe(true);
+  });
+
   it('refuses none and a part of one', async () => {
     const { groupID, until } = await muted({});
     for (const moreAgents of [0, 1.5]) {

@@ -211,6 +211,37 @@ describe('an error of a muted group', () => {
     expect(unmuted).toEqual({ kind: 'limited', limit: 'newPerAgentPerMinute' });
   });
 
+  it('takes no room among the open errors of its agent, also in one batch with others', async () => {
+    const limited = await ErrorGroupStage.open({
+      limits: { ...limits, openPerAgent: 4, newPerAgentPerMinute: 0 },
+    });
+    try {
+      const project = await limited.addProject();
+      const agent = await limited.addAgent(project);
+      const group = groupIDOf(project, foldError(text));
+      await limited.report(await limited.addAgent(project), project, [text]);
+      await limited.first.counter.drain();
+      await limited.mute(group, limited.clock.now() + 60_000, 'known until Monday');
+      const muted = ['2', '3', '4', '5', '6'].map((host) => `cannot reach host 10.0.0.${host}`);
+      const outcomes = await limited.report(agent, project, [
+        'no space',
+        ...muted,
+        'no permission',
+        'no host',
+      ]);
+      expect(outcomes.map((outcome) => [outcome.kind, 'isMuted' in outcome])).toEqual([
+        ['created', false],
+        ...muted.map(() => ['created', true]),
+        ['created', false],
+        ['created', false],
+      ]);
+      const [fourth, fifth] = await limited.report(agent, project, ['no memory', 'no time']);
+      expect([fourth?.kind, fifth]).toEqual(['created', { kind: 'limited', limit: 'openPerAgent' }]);
+    } finally {
+      await limited.close();
+    }
+  });
+
   it('is an ordinary error once it is reopened', async () => {
     await mute(60_000);
     const { id, createdAt } = await report(agentID, text);
