@@ -148,6 +148,8 @@ export class RegistrationService {
       { address: undefined, proof: identity.proof },
       { newAgentID: isFitting ? agentID : newID(), digest: tokenDigest, passage },
     );
+    // The agent may have called here before its site could say that it knows it.
+    this.#options.onTokensChanged([tokenDigest]);
     return row;
   }
 

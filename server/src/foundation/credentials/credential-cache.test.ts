@@ -327,6 +327,14 @@ describe('CredentialCache', () => {
       }
     });
 
+    it('accepts one at once that was refused before it was created elsewhere', async () => {
+      expect(await refusalOf('token')).toBe('invalid_credential');
+      stored.put('token');
+      cache.forgetDigests([digestToken('token')]);
+      expect(cache.recallRefusal('token')).toBeUndefined();
+      expect(await check('token')).toEqual(principal('token'));
+    });
+
     it('does not remember that for longer when the clock is set back', async () => {
       expect(await refusalOf('token')).toBe('invalid_credential');
       clock.set(-3_600_000);

@@ -146,10 +146,14 @@ export class CredentialCache {
     this.#known.clear();
   }
 
-  /** As above, for known digests. Its cost does not depend on how many credentials are held. */
+  /** As above, for known digests, also new ones. Its cost does not depend on how many credentials are held. */
   forgetDigests(digests: readonly string[]): void {
     this.#forgotten += 1;
-    for (const digest of digests) this.#known.delete(digest as TokenDigest); // read from where digests are stored
+    for (const digest of digests as readonly TokenDigest[]) {
+      // read from where digests are stored
+      this.#known.delete(digest);
+      this.#refused.delete(digest);
+    }
   }
 
   async #lookUp(digest: TokenDigest, pace: Pace): Promise<Principal> {
