@@ -9,6 +9,7 @@ import { AllowedHosts } from '../../errors/alerts/sending/allowed-hosts.ts';
 import { MailSender } from '../../errors/alerts/sending/mail-sender.ts';
 import { Poster, type ResolveHost } from '../../errors/alerts/sending/post.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
+import { forEachApart } from '../../foundation/scheduling/for-each-apart.ts';
 import { JoinedRuns } from '../../foundation/scheduling/joined-runs.ts';
 import { systemRandomBytes } from '../../foundation/secret.ts';
 import type { SecretBox } from '../../foundation/secret-box.ts';
@@ -81,8 +82,8 @@ export async function createAlerts(
   const rules = new RuleService({ ...parts, projects });
   const evaluator = new RuleEvaluator(parts);
   const runs = new JoinedRuns(async () => {
-    await evaluator.run();
-    if (!parts.closing.aborted) await outbox.run();
+    // What is written already is sent, whatever else failed.
+    await forEachApart([evaluator, outbox], parts.closing, (part) => part.run());
   });
   const lockedChannels = await countLockedChannels(database.read, box.keyIDs);
   if (lockedChannels > 0) {

@@ -1,6 +1,7 @@
 import type { Clock, NewID } from '../../../foundation/clock.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import { deleteInPortions } from '../../../foundation/database/delete-in-portions.ts';
+import { forEachApart } from '../../../foundation/scheduling/for-each-apart.ts';
 import {
   deleteOldAlerts,
   listUntoldAlerts,
@@ -47,10 +48,7 @@ export class RuleEvaluator {
     const projects = await listWatchedProjects(database.read);
     const watched = new Set(projects.map(({ project_id: id }) => id));
     for (const id of this.#lookedAt.keys()) if (!watched.has(id)) this.#lookedAt.delete(id);
-    for (const project of projects) {
-      if (closing.aborted) return;
-      await this.#evaluate(project);
-    }
+    await forEachApart(projects, closing, (project) => this.#evaluate(project));
   }
 
   /** Removes alerts that have been over for so long that no cool-down needs them. */

@@ -38,6 +38,35 @@ describe('a look that comes long after the one before', () => {
   });
 });
 
+describe('a look that fails', () => {
+  it('keeps no other rollout from being looked at, and does not count as a look', async () => {
+    const id = await scene.deploy();
+    const other = await new RolloutScene(app).start(1);
+    const failing = await other.deploy();
+    await scene.poll(3);
+    const stagesOf = (stages: string) =>
+      changeRows(app.dataDirectory, `update rollouts set stages = '${stages}' where id = '${failing}'`);
+    const [kept] = await readRows<{ stages: string }>(
+      app.dataDirectory,
+      `select stages from rollouts where id = '${failing}'`,
+    );
+    await stagesOf('no JSON');
+    for (const agent of scene.updated) await scene.report(agent, 'broken');
+    for (let look = 0; look < 8; look += 1) {
+      app.clock.advance(15_000);
+      await expect(app.app.runRollouts()).rejects.toThrow('JSON');
+    }
+    expect((await scene.read(id)).state).toBe('reverting');
+    await stagesOf(kept?.stages ?? '');
+    for (let look = 0; look < 2; look += 1) await app.app.runRollouts();
+    const [{ unseen } = { unseen: 0 }] = await readRows<{ unseen: number }>(
+      app.dataDirectory,
+      `select unseen_ms as unseen from rollouts where id = '${failing}'`,
+    );
+    expect(Number(unseen)).toBeGreaterThan(60_000);
+  });
+});
+
 describe('a look at more failures than any list of the API would hold', () => {
   const failures = 1_300;
   const ids = Array.from(

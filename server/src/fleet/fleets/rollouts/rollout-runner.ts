@@ -1,6 +1,7 @@
 import type { RolloutEvidence } from '@muster/contract';
 import type { Clock } from '../../../foundation/clock.ts';
 import type { Database } from '../../../foundation/database/database.ts';
+import { forEachApart } from '../../../foundation/scheduling/for-each-apart.ts';
 import { JoinedRuns } from '../../../foundation/scheduling/joined-runs.ts';
 import { lockFleet } from '../fleet-store.ts';
 import { describeEvidence } from './describe-evidence.ts';
@@ -41,6 +42,8 @@ const system = { kind: 'system', name: 'rollouts' } as const;
 export class RolloutRunner {
   readonly #options: RolloutRunnerOptions;
   readonly #looks = new JoinedRuns(() => this.#lookAtAll());
+  /** Rollouts whose last look has failed: nobody watches them. */
+  readonly #unseen = new Set<string>();
 
   constructor(options: RolloutRunnerOptions) {
     this.#options = options;
@@ -53,18 +56,33 @@ export class RolloutRunner {
 
   /** Notes that rollouts are watched. It is called beside looks as well, since a look can take longer than what counts as not looking. */
   note(): Promise<void> {
-    return noteLooks(this.#options.database.write, this.#options.clock());
+    return noteLooks(this.#options.database.write, this.#options.clock(), [...this.#unseen]);
   }
 
   async #lookAtAll(): Promise<void> {
     const { database, catchUp, closing } = this.#options;
     await this.note();
     const open = await listOpenRollouts(database.read);
-    if (open.length > 0) await catchUp();
-    for (const row of open) if (!closing.aborted) await this.#look(row);
+    for (const id of this.#unseen) if (!open.some((row) => row.id === id)) this.#unseen.delete(id);
+    if (open.length === 0) return;
+    const uncounted = await catchUp().then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
+    await forEachApart(open, closing, async (row) => {
+      try {
+        await this.#look(row, uncounted === undefined);
+        if (uncounted !== undefined) throw uncounted.error;
+        this.#unseen.delete(row.id);
+      } catch (error) {
+        this.#unseen.add(row.id);
+        throw error;
+      }
+    });
   }
 
-  async #look(row: RolloutRow): Promise<void> {
+  /** @param isCounted false: failures may be missing, so that they can stop the rollout, but their absence says nothing */
+  async #look(row: RolloutRow, isCounted: boolean): Promise<void> {
     const { database, clock } = this.#options;
     const now = clock();
     if (row.state === 'reverting') {
@@ -76,8 +94,9 @@ export class RolloutRunner {
     }
     const { evidence } = await readEvidence(database.read, database.engine, row, now);
     const change = decide(row, evidence, now);
-    if (change === undefined) return;
-    const agents = await listUpdatedAgents(database.read, database.engine, row, now);
+    if (change === undefined || !(isCounted || change.kind === 'stop')) return;
+    // They are only shown, and a stop does not fail because of them.
+    const agents = await listUpdatedAgents(database.read, database.engine, row, now).catch(() => []);
     await this.#apply(row, change, describeEvidence(evidence, agents));
   }
 

@@ -160,7 +160,8 @@ export class RolloutService {
     const { database, clock, changes, catchUp, onChange } = this.#options;
     const found = await this.#require(principal, id);
     const reason = redactKnownSecrets(given);
-    const evidence = await this.#lookAt(found);
+    // A decision does not fail because what is kept with it cannot be read: a slow database is when a stop is needed most.
+    const evidence = await this.#lookAt(found).catch(() => undefined);
     const isDone = await database.write.transaction().execute(async (trx) => {
       const row = await this.#lock(trx, found);
       if (!statesOf[action].some((state) => state === row.state)) throw hasEnded(row, action);
@@ -183,7 +184,8 @@ export class RolloutService {
     // What was not looked at for a while was noted meanwhile.
     if (!isDone) return this.act(principal, id, action, { reason: given, despiteFreeze });
     onChange(found.fleet_id);
-    await catchUp();
+    // It is done, also if what is shown of it is not the newest.
+    await catchUp().catch(() => undefined);
     return this.#describe(await this.#require(principal, id));
   }
 

@@ -100,15 +100,16 @@ export async function changeRollout(
 /**
  * Notes that somebody looks at each rollout that goes on. The time in which nobody did is added to what its agents have to be watched for; whoever
  * has read a rollout before then changes it no more.
+ *
+ * @param except rollouts at which nobody could look
  */
-export async function noteLooks(db: Kysely<Tables>, now: number): Promise<void> {
+export async function noteLooks(db: Kysely<Tables>, now: number, except: readonly string[]): Promise<void> {
   const wasUnseen = sql`${now} - looked_at > ${gapMilliseconds}`;
   await sql`update rollouts set looked_at = ${now},
       unseen_ms = unseen_ms + case when ${wasUnseen} then ${now} - looked_at else 0 end,
       revision = revision + case when ${wasUnseen} then 1 else 0 end
-    where state in ('running', 'waiting', 'reverting') and looked_at <= ${now - lookMilliseconds}`.execute(
-    db,
-  );
+    where state in ('running', 'waiting', 'reverting') and looked_at <= ${now - lookMilliseconds}
+      and ${except.length === 0 ? sql`true` : sql`id not in (${sql.join(except)})`}`.execute(db);
 }
 
 /** Ends what a newer version of the fleet makes pointless. */
