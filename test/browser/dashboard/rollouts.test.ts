@@ -19,6 +19,17 @@ async function startScene(agents = 6) {
   return { scene, fleet, list: `/projects/${scene.project.id}/fleets` };
 }
 
+/** The agent of its first stage does not run it, so that the rollout stops by itself. */
+async function deployRejected(scene: RolloutScene): Promise<string> {
+  const id = await scene.deploy();
+  for (let poll = 0; poll < 9; poll += 1) {
+    dashboard.app.test.clock.advance(15_000);
+    for (const agent of scene.agents) await agent.poll();
+    await dashboard.app.test.app.runRollouts();
+  }
+  return id;
+}
+
 describe('a rollout', () => {
   it('begins with a dry run, whose button says what happens first', async () => {
     const { scene, fleet } = await startScene();
@@ -144,13 +155,7 @@ describe('a rollout', () => {
 
   it('that stopped by itself says why', async () => {
     const { scene, fleet } = await startScene();
-    const id = await scene.deploy();
-    // The one that has it does not run it.
-    for (let poll = 0; poll < 9; poll += 1) {
-      dashboard.app.test.clock.advance(15_000);
-      for (const agent of scene.agents) await agent.poll();
-      await dashboard.app.test.app.runRollouts();
-    }
+    const id = await deployRejected(scene);
     const page = await dashboard.open(`${fleet}/rollouts/${id}`);
     await page.getByText(/^Stopped by itself: 1 (of \d+ agents?|agent) refused it/).waitFor();
     await page.getByText('Not reached').first().waitFor();
@@ -160,6 +165,21 @@ describe('a rollout', () => {
       .filter({ hasText: /^.*Rollout of version \d+ on .+ was stopped/s });
     await happened.getByRole('link', { name: /^Rollout of version \d+$/ }).click();
     await overview.waitForURL(`**${fleet}/rollouts/${id}`);
+  });
+
+  it('that stopped by itself leaves a version that nobody deploys by mistake', async () => {
+    const { scene, fleet } = await startScene();
+    await deployRejected(scene);
+    const page = await dashboard.open(`${fleet}?version=${scene.versionID}`);
+    await page.getByRole('button', { name: 'Deploy…' }).click();
+    await dialogOf(page).getByLabel('Reason').fill('It was the network');
+    const start = dialogOf(page).getByRole('button', { name: 'Start with 1 agent' });
+    await start.waitFor();
+    expect(await start.isDisabled()).toBe(true);
+    await dialogOf(page).getByLabel('Deploy it although a rollout of it stopped by itself').check();
+    // Once it is known again who gets it.
+    await dialogOf(page).locator('button:enabled', { hasText: 'Start with 1 agent' }).click();
+    await page.getByText('No agent runs it yet.').waitFor();
   });
 
   it('that a cause has stopped names the line by what its agents said, and not by what others had said before', async () => {
