@@ -159,14 +159,20 @@ describe.runIf(hasDpkg && hasLicense)('the Debian package', () => {
     expect(listed.split('\n').filter((line) => line !== '' && !line.includes(' root/root '))).toEqual([]);
   }, 120_000);
 
+  it('says what to run next', () => {
+    const said = dpkg('--install', first);
+    expect(said).toContain('sudo systemctl enable --now muster\n');
+    expect(said).toContain('sudo muster core-instance install --url URL --name NAME\n');
+  });
+
   it('keeps settings, state and a unit that was enabled when it is upgraded', () => {
-    dpkg('--install', first);
+    expect(dpkg('--install', first)).toContain('nothing of it runs yet');
     leaveState();
     writeFileSync(at('etc/muster/muster.env'), 'MUSTER_LOG_LEVEL=debug\n');
     const wanted = 'etc/systemd/system/multi-user.target.wants';
     mkdirSync(at(wanted), { recursive: true });
     symlinkSync('/usr/lib/systemd/system/muster.service', at(`${wanted}/muster.service`));
-    dpkg('--install', second);
+    expect(dpkg('--install', second)).not.toContain('nothing of it runs yet');
     expect(readdirSync(at(wanted))).toEqual(['muster.service']);
     expect(readFileSync(at('etc/muster/muster.env'), 'utf8')).toBe('MUSTER_LOG_LEVEL=debug\n');
     expect(readFileSync(at('var/lib/private/muster/muster.db'), 'utf8')).toBe('data');
