@@ -135,7 +135,10 @@ function createStoreWithin(
   };
 }
 
-/** A report is rejected and its error unseen only if another replica stores and dismisses the same text, or deletes the agent, at the same moment. */
+/**
+ * A report is rejected and its error unseen only if another replica stores and dismisses the same text, or deletes the agent, at the same moment, or if a
+ * site sends again what was stored with this very id and dismissed since.
+ */
 const maxAttempts = 20;
 
 interface Decision {

@@ -63,7 +63,8 @@ export function createReachedLimits(database: Database, limits: NewErrorLimits, 
  * the database nothing. If nothing is remembered, the database decides.
  *
  * A report that repeats an open error is not a new error and must be accepted, so the open errors are remembered with the limit. While the limit
- * applies, nothing new is stored for the agent, so open errors only become fewer, unless one is reopened.
+ * applies, nothing new is stored for the agent, so open errors only become fewer, unless one is reopened. Only a site stores despite a limit by time: a repeat
+ * of such an error is refused here until the limit ends.
  *
  * Every change that may end a limit or open an error (dismissal, reopening, another configuration, deletion) must call `forget` in the same turn of
  * the event loop in which it learns of the commit. Changes by other processes take effect after `ttlMilliseconds`, which is no longer than any

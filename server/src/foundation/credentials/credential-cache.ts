@@ -19,8 +19,8 @@ interface CredentialCacheOptions {
   /** False for a value whose format or checksum is wrong, which is refused without a look-up. */
   readonly isWellFormed: (value: string) => boolean;
   /**
-   * True if only the service creates these credentials, at random: a refusal is then permanent and can be remembered. A value that an operator
-   * chooses may be tried before it is set.
+   * True if these credentials are made at random by the service, or by a site that registers them: a refusal can be remembered until `forgetDigests`. A value
+   * that an operator chooses may be tried before it is set.
    */
   readonly areAllRandom: boolean;
   readonly onUse?: (principal: Principal, at: number) => void;
