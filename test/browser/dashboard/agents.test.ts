@@ -42,6 +42,21 @@ async function registerTroubled(): Promise<string> {
   return agentID;
 }
 
+/** An agent whose second configuration has a wrong port. */
+async function registerUnreachable(): Promise<string> {
+  const config = (release: number, port: number) =>
+    `# release ${release}\n${'#\n'.repeat(10)}[OUTPUT]\n    name  http\n    port  ${port}\n`;
+  const { id: agentID } = await registerAgent(dashboard.agents, {
+    body: { name: 'edge-2', machineID: 'edge-2', rawConfig: config(41, 443) },
+  });
+  dashboard.app.test.clock.advance(60_000);
+  await updateAgent(dashboard.agents, { agentID, body: { rawConfig: config(42, 9) } });
+  dashboard.app.test.clock.advance(1_000);
+  const error = '[output:http:http.0] no upstream connections available to 10.21.160.1:9';
+  await createAgentError(dashboard.agents, { agentID, body: { error } });
+  return agentID;
+}
+
 describe('agents by what is wrong', () => {
   it.each(views)('has no fault that axe finds, $colorScheme, $width px wide', async (view) => {
     const page = await dashboard.open(agents, view);
@@ -103,7 +118,11 @@ describe('the list of agents', () => {
     const page = await dashboard.open(`${agents}?status=unhealthy&group=none`);
     await page.getByRole('link', { name: 'edge-1' }).waitFor();
     expect(await page.getByRole('row').count()).toBe(2);
-    await page.getByLabel('Status').selectOption('all');
+    const byStatus = page.getByRole('group', { name: 'Status' });
+    expect((await byStatus.innerText()).replace(/\s+/g, ' ')).toBe(
+      'Status All 133 Unhealthy 1 Unknown 0 Offline 0 Stopped 0 Healthy 132',
+    );
+    await byStatus.getByText(/^All/).click();
     await page.getByRole('link', { name: 'node-130', exact: true }).waitFor();
     await page.keyboard.press('/');
     await page.keyboard.type('NODE-12');
@@ -167,13 +186,34 @@ describe('the list of agents', () => {
 describe('the screen of an agent', () => {
   it.each(views)('has no fault that axe finds, $colorScheme, $width px wide', async (view) => {
     const page = await dashboard.open(`${agents}/${edgeID}`, view);
-    await page.locator('strong').getByText('certificate of es-2 has expired').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'edge-1 has this error' }).waitFor();
     await page.getByText('Host es-2').waitFor();
     await expectAccessible(page);
     expect(dashboard.faults).toEqual([]);
   });
 
-  it('shows errors beside configurations, and the causes that came and went with each', async () => {
+  it('says in its heading what is wrong and since which change, with the first thing to try', async () => {
+    const page = await dashboard.open(`${agents}/${await registerUnreachable()}`);
+    await page.getByRole('heading', { level: 1, name: 'edge-2 cannot reach 10.21.160.1:9' }).waitFor();
+    expect(await page.locator('main p').first().innerText()).toMatch(
+      /^Since \d\d:\d\d:\d\d, when it changed to release 42\. Last heard just now\.$/,
+    );
+    await page.getByText('nc -vz 10.21.160.1 9', { exact: true }).waitFor();
+    await page.getByText('6 equal lines').waitFor();
+    const rows = page.getByRole('list').filter({ hasText: 'Registered' }).getByRole('listitem');
+    expect((await rows.allInnerTexts()).map((row) => row.replace(/\s+/g, ' '))).toEqual([
+      expect.stringMatching(
+        /^\d\d:\d\d no upstream connections available to 10\.21\.160\.1:9 http\.0 Reported once$/,
+      ),
+      expect.stringMatching(/^\d\d:\d\d Got configuration \w{8} 1 new cause, runs now$/),
+      expect.stringMatching(/^\d\d:\d\d Got configuration \w{8} same causes$/),
+      expect.stringMatching(/^\d\d:\d\d Registered$/),
+    ]);
+    await page.getByRole('group', { name: 'What happened' }).getByText('Errors').click();
+    expect(await rows.count()).toBe(2);
+  });
+
+  it('shows what each configuration changed, and the causes that came and went with it', async () => {
     const page = await dashboard.open(`${agents}/${edgeID}`);
     await page.getByText('1 new cause, 1 cause gone').waitFor();
     await page.getByText('Host es-2').waitFor();
@@ -182,7 +222,10 @@ describe('the screen of an agent', () => {
       'certificate of es-2 has expired\n1 error',
       'connection refused by es-1\n1 error',
     ]);
-    await page.getByRole('listitem').filter({ hasText: '1 new cause' }).last().click();
+    await page
+      .getByRole('link', { name: /^configuration / })
+      .last()
+      .click();
     await page.getByText('The first configuration that is kept').waitFor();
     expect(new URL(page.url()).searchParams.has('config')).toBe(true);
   });
@@ -220,7 +263,7 @@ describe('a list that stays open', () => {
     // No event makes the list read again.
     await page.route('**/events*', (route) => route.abort());
     dashboard.app.test.app.http.server.closeAllConnections();
-    await page.getByText('The connection to the service broke').waitFor();
+    await page.getByText('No connection since').waitFor();
     for (let minute = 1; minute <= 5; minute += 1) {
       clock.advance(60_000);
       await sendAgentHeartbeat(dashboard.agents, { agentID });

@@ -280,10 +280,10 @@ describe('the stream of events', () => {
     await rows(page).first().waitFor();
     await page.route('**/events*', (route) => route.abort());
     dashboard.app.test.app.http.server.closeAllConnections();
-    await page.getByText('The connection to the service broke').waitFor();
+    await page.getByText('No connection since').waitFor();
     const text = await report();
     await page.unroute('**/events*');
-    await page.getByText('The connection to the service broke').waitFor({ state: 'detached' });
+    await page.getByText('No connection since').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: '1 new' }).click();
     await rows(page).getByText(text).waitFor();
   });

@@ -55,7 +55,7 @@ const tasks: readonly Task[] = [
       await page
         .getByRole('heading', { level: 1, name: '3 agents (60%) cannot reach their destination' })
         .waitFor();
-      await page.getByText(/^Since \d\d:\d\d, after release 42$/).waitFor();
+      await page.getByText(/^Since \d\d:\d\d \(\d+ s\), after release 42$/).waitFor();
       await page.getByText('All in fleet eu. All 3 agents with release 42 have it.').waitFor();
       await page.getByText('None of the 2 other agents has it.').waitFor();
     },
@@ -94,7 +94,10 @@ const tasks: readonly Task[] = [
     async run(page, click) {
       await page.keyboard.press('Control+k');
       await page.getByPlaceholder('Agent, cause, fleet, token, site, screen or action').fill('ci-dep');
-      await page.getByRole('dialog').getByText('ci-deploy').waitFor();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: /^ci-deploy/ })
+        .waitFor();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: 'ci-deploy' }).waitFor();
       await click(button(page, 'Rotate'));

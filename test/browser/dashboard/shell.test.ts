@@ -177,7 +177,10 @@ describe('the shell of the dashboard', () => {
       await page.getByPlaceholder('Agent, cause, fleet, token, site, screen or action').fill(typed);
     };
     await find('not reach');
-    await page.getByRole('dialog').getByText('Destination not reachable').waitFor();
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: /^Destination not reachable/ })
+      .waitFor();
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await find('palette-ag');

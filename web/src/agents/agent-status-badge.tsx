@@ -1,14 +1,7 @@
 import type { Agent } from '@muster/client';
-import { StatusBadge, type StatusTone } from '../parts/status-badge.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
 import { agentsTexts } from '../texts/agents.ts';
-
-const tones: Readonly<Record<Agent['status'], StatusTone>> = {
-  healthy: 'good',
-  unhealthy: 'bad',
-  offline: 'warning',
-  stopped: 'quiet',
-  unknown: 'unknown',
-};
+import { statusTones } from './status-tones.ts';
 
 interface AgentStatusBadgeProps extends Pick<Agent, 'status'> {
   /** True: its mark alone is shown, because a text beside it says the same. */
@@ -16,5 +9,5 @@ interface AgentStatusBadgeProps extends Pick<Agent, 'status'> {
 }
 
 export function AgentStatusBadge({ status, isAlone = false }: AgentStatusBadgeProps) {
-  return <StatusBadge tone={tones[status]} text={isAlone ? null : agentsTexts.statuses[status]} />;
+  return <StatusBadge tone={statusTones[status]} text={isAlone ? null : agentsTexts.statuses[status]} />;
 }

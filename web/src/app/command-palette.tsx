@@ -1,10 +1,11 @@
-import { Button, Kbd } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useHotkeys } from '@mantine/hooks';
 import { lazy, Suspense, useState } from 'react';
 import { Icon } from '../parts/icon.tsx';
 import { whenReachable } from '../service/when-reachable.ts';
 import { useMayOnInstallation } from '../session/use-may.ts';
 import { appTexts } from '../texts/app.ts';
+import classes from './shell.module.css';
 
 const PaletteDialog = lazy(whenReachable(() => import('./palette-dialog.tsx')));
 
@@ -23,9 +24,10 @@ export function CommandPalette({ projectID }: { readonly projectID: string | und
         variant="default"
         size="compact-sm"
         leftSection={<Icon name="search" size={14} />}
-        rightSection={<Kbd size="xs">Ctrl K</Kbd>}
+        rightSection={<kbd className={classes.key}>Ctrl K</kbd>}
         onClick={open}
         visibleFrom="sm"
+        className={classes.find ?? ''}
       >
         {appTexts.goTo}
       </Button>

@@ -1,33 +1,27 @@
-import { useDebouncedValue } from '@mantine/hooks';
-import { visibleText } from '@muster/contract';
 import '@mantine/spotlight/styles.css';
+import { Kbd } from '@mantine/core';
 import {
   createSpotlight,
   Spotlight,
   type SpotlightActionData,
   type SpotlightActionGroupData,
 } from '@mantine/spotlight';
-import type { CoreInstance } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { reportedFleetsQuery } from '../agents/agent-queries.ts';
-import { AgentStatusBadge } from '../agents/agent-status-badge.tsx';
-import { titleOf } from '../causes/title-of.ts';
-import { FleetNow } from '../fleets/fleet-now.tsx';
-import { versionCountsQuery } from '../fleets/fleet-queries.ts';
-import { fleetsQuery } from '../fleets/fleets-query.ts';
-import { fleetLines } from '../fleets/who-runs-what.ts';
+import { Icon } from '../parts/icon.tsx';
 import { projectsQuery } from '../session/session-queries.ts';
 import { useMay } from '../session/use-may.ts';
-import { sitesQuery } from '../sites/site-queries.ts';
-import { sortSites } from '../sites/site-state.ts';
-import { SiteStatus } from '../sites/site-status.tsx';
 import { appTexts } from '../texts/app.ts';
-import { causesTexts } from '../texts/causes.ts';
 import { visibleScreens } from './navigation.ts';
 import classes from './palette-dialog.module.css';
-import { agentsCalledQuery, called, causesCalledQuery, tokensCalledQuery } from './palette-queries.ts';
+import { lookOf, useFound } from './use-found.tsx';
+
+const creations = [
+  { to: '/projects/$projectID/tokens', needs: 'create:token', icon: 'tokens', text: appTexts.createToken },
+  { to: '/projects/$projectID/fleets', needs: 'create:fleet', icon: 'fleets', text: appTexts.createFleet },
+  { to: '/projects/$projectID/members', needs: 'create:member', icon: 'members', text: appTexts.invite },
+] as const;
 
 interface PaletteDialogProps {
   readonly projectID: string | undefined;
@@ -37,14 +31,12 @@ interface PaletteDialogProps {
   readonly onCreateProject: (() => void) | undefined;
 }
 
-const typingMilliseconds = 150;
-
 /** Finds what is called or contains what is typed, and does what a screen would. */
 export default function PaletteDialog({ projectID, openings, onCreateProject }: PaletteDialogProps) {
   const [[store, spotlight]] = useState(createSpotlight);
   const { data: projects = [] } = useQuery(projectsQuery);
   const [typed, setTyped] = useState('');
-  const found = useFound(projectID, typed, openings > 0);
+  const { groups: found, actions: foundActions } = useFound(projectID, typed, openings > 0);
   useEffect(() => {
     if (openings > 0) spotlight.open();
   }, [openings, spotlight]);
@@ -64,57 +56,37 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
   const screens =
     projectID === undefined
       ? []
-      : visibleScreens(may).map(({ to, text }) => ({
+      : visibleScreens(may).map(({ to, text, icon }) => ({
+          ...lookOf(icon, text),
           id: to,
-          label: text,
           onClick: () => void navigate({ to, params: { projectID } }),
         }));
-  const creates = { creates: true } as const;
-  const actions = [
-    ...(projectID !== undefined && may('create:token')
-      ? [
-          {
-            id: 'create-token',
-            label: appTexts.createToken,
-            onClick: () =>
-              void navigate({ to: '/projects/$projectID/tokens', params: { projectID }, state: creates }),
-          },
-        ]
-      : []),
-    ...(projectID !== undefined && may('create:fleet')
-      ? [
-          {
-            id: 'create-fleet',
-            label: appTexts.createFleet,
-            onClick: () =>
-              void navigate({ to: '/projects/$projectID/fleets', params: { projectID }, state: creates }),
-          },
-        ]
-      : []),
-    ...(projectID !== undefined && may('create:member')
-      ? [
-          {
-            id: 'invite',
-            label: appTexts.invite,
-            onClick: () =>
-              void navigate({ to: '/projects/$projectID/members', params: { projectID }, state: creates }),
-          },
-        ]
-      : []),
-    ...(onCreateProject === undefined
+  const actions: SpotlightActionData[] =
+    projectID === undefined
       ? []
-      : [{ id: 'create-project', label: appTexts.createProject, onClick: onCreateProject }]),
-  ];
+      : creations
+          .filter(({ needs }) => may(needs))
+          .map(({ to, icon, text }) => ({
+            ...lookOf(icon, text),
+            id: text,
+            onClick: () => void navigate({ to, params: { projectID }, state: { opens: 'create' } }),
+          }));
+  if (onCreateProject !== undefined)
+    actions.push({
+      ...lookOf('overview', appTexts.createProject),
+      id: 'create-project',
+      onClick: onCreateProject,
+    });
   const groups: SpotlightActionGroupData[] = [
     ...found,
     { group: appTexts.mainNavigation, actions: matching(screens) },
-    { group: appTexts.actions, actions: matching(actions) },
+    { group: appTexts.actions, actions: [...foundActions, ...matching(actions)] },
     {
       group: appTexts.allProjects,
       actions: matching(
         projects.map(({ id, name }) => ({
+          ...lookOf('overview', name),
           id,
-          label: visibleText(name),
           onClick: () => void navigate({ to: '/projects/$projectID', params: { projectID: id } }),
         })),
       ),
@@ -123,132 +95,43 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
   // What is called so comes first: a screen by the beginning of its name, otherwise what was found.
   const isScreen = wanted !== '' && screens.some(({ label }) => label.toLowerCase().startsWith(wanted));
   if (isScreen) groups.unshift(...groups.splice(found.length, 1));
+  const shown = groups.filter(({ actions: { length } }) => length > 0);
   return (
-    <Spotlight
+    <Spotlight.Root
       store={store}
-      actions={groups.filter((group) => group.actions.length > 0)}
       query={typed}
       onQueryChange={setTyped}
-      // The service has searched already, also in what is not shown here.
-      filter={(_, all) => all}
       shortcut={null}
-      classNames={{ action: classes.action ?? '' }}
+      classNames={{ action: classes.action ?? '', actionsGroup: classes.group ?? '' }}
       attributes={{ content: { 'aria-label': appTexts.goTo } }}
-      nothingFound={appTexts.nothingFound}
-      searchProps={{ placeholder: appTexts.goToPlaceholder, 'aria-label': appTexts.goTo }}
       scrollable
       maxHeight="60vh"
-    />
+    >
+      <Spotlight.Search
+        placeholder={appTexts.goToPlaceholder}
+        aria-label={appTexts.goTo}
+        leftSection={<Icon name="search" />}
+      />
+      {shown.length === 0 ? (
+        <Spotlight.Empty>{appTexts.nothingFound}</Spotlight.Empty>
+      ) : (
+        <Spotlight.ActionsList>
+          {shown.map(({ group, actions: listed }) => (
+            <Spotlight.ActionsGroup key={group} label={group}>
+              {listed.map(({ id, ...action }) => (
+                <Spotlight.Action key={id} highlightQuery {...action} />
+              ))}
+            </Spotlight.ActionsGroup>
+          ))}
+        </Spotlight.ActionsList>
+      )}
+      <Spotlight.Footer className={classes.footer}>
+        {Object.entries(appTexts.paletteKeys).map(([key, text]) => (
+          <span key={key}>
+            <Kbd size="xs">{key}</Kbd> {text}
+          </span>
+        ))}
+      </Spotlight.Footer>
+    </Spotlight.Root>
   );
-}
-
-/** What the service finds, at most three of each kind. */
-function useFound(
-  projectID: string | undefined,
-  typed: string,
-  isOpen: boolean,
-): readonly SpotlightActionGroupData[] {
-  const [wanted] = useDebouncedValue(typed.trim(), typingMilliseconds);
-  const may = useMay(projectID ?? '');
-  const { navigate } = useRouter();
-  const asks = isOpen && projectID !== undefined && wanted !== '' && typed.trim() !== '';
-  const id = projectID ?? '';
-  const causes = useQuery({ ...causesCalledQuery(id, wanted), enabled: asks && may('read:agent_error') });
-  const agents = useQuery({ ...agentsCalledQuery(id, wanted), enabled: asks && may('read:agent') });
-  const tokens = useQuery({ ...tokensCalledQuery(id), enabled: asks && may('read:token') });
-  const fleets = useQuery({ ...fleetsQuery(id), enabled: asks && may('read:fleet') });
-  const counts = useQuery({ ...versionCountsQuery(id), enabled: asks && may('read:fleet') });
-  const sites = useQuery({ ...sitesQuery(id), enabled: asks && may('read:core_instance') });
-  const reported = useQuery({
-    ...reportedFleetsQuery(id),
-    enabled: asks && may('read:fleet') && may('read:agent'),
-  });
-  if (!asks) return [];
-  const params = { projectID };
-  return [
-    {
-      group: appTexts.causes,
-      actions: (causes.data ?? []).map((cause) => ({
-        id: cause.id,
-        label: titleOf(cause) ?? visibleText(cause.pattern.slice(0, 120)),
-        rightSection: <span className="quiet">{causesTexts.agentsOf(cause.agentsCount)}</span>,
-        dimmedSections: false,
-        onClick: () =>
-          void navigate({
-            to: '/projects/$projectID/causes/$causeID',
-            params: { ...params, causeID: cause.id },
-          }),
-      })),
-    },
-    {
-      group: appTexts.agents,
-      actions: [
-        ...(agents.data ?? []).map(({ id: agentID, name, status }) => ({
-          id: agentID,
-          label: visibleText(name),
-          rightSection: <AgentStatusBadge status={status} />,
-          dimmedSections: false,
-          onClick: () =>
-            void navigate({ to: '/projects/$projectID/agents/$agentID', params: { ...params, agentID } }),
-        })),
-        ...called(wanted, namedFleets(reported.data?.fleets ?? [])).map(
-          ({ id: fleet, name, agentsCount }) => ({
-            id: `agents of ${fleet}`,
-            label: appTexts.agentsOfFleet(agentsCount, visibleText(name)),
-            onClick: () => void navigate({ to: '/projects/$projectID/agents', params, search: { fleet } }),
-          }),
-        ),
-      ],
-    },
-    {
-      group: appTexts.fleets,
-      actions: fleetLines(called(wanted, fleets.data ?? []), counts.data ?? []).map((line) => ({
-        id: line.fleet.id,
-        label: visibleText(line.fleet.name),
-        rightSection: counts.data && <FleetNow line={line} />,
-        dimmedSections: false,
-        onClick: () =>
-          void navigate({
-            to: '/projects/$projectID/fleets/$fleetID',
-            params: { ...params, fleetID: line.fleet.id },
-          }),
-      })),
-    },
-    {
-      group: appTexts.tokens,
-      actions: called(wanted, tokens.data ?? []).map(({ id: tokenID, name }) => ({
-        id: tokenID,
-        label: visibleText(name),
-        onClick: () =>
-          void navigate({ to: '/projects/$projectID/tokens/$tokenID', params: { ...params, tokenID } }),
-      })),
-    },
-    {
-      group: appTexts.sites,
-      actions: sitesCalled(wanted, sites.data ?? []).map((site) => ({
-        id: site.id,
-        label: visibleText(site.name),
-        rightSection: <SiteStatus site={site} />,
-        dimmedSections: false,
-        onClick: () =>
-          void navigate({ to: '/projects/$projectID/sites/$siteID', params: { ...params, siteID: site.id } }),
-      })),
-    },
-  ];
-}
-
-/** The fleets that agents report, which they may have named themselves. */
-function namedFleets(
-  fleets: readonly { readonly id: string; readonly name: string | null; readonly agentsCount: number }[],
-) {
-  return fleets.map(({ id, name, agentsCount }) => ({ id, name: name ?? id, agentsCount }));
-}
-
-const maxSites = 3;
-
-/** The worst ones of those that are asked for. There can be a thousand. */
-function sitesCalled(wanted: string, sites: readonly CoreInstance[]): readonly CoreInstance[] {
-  const text = wanted.toLowerCase();
-  const matching = sites.filter(({ name }) => visibleText(name).toLowerCase().includes(text));
-  return sortSites(matching, Date.now()).slice(0, maxSites);
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useMatchRoute } from '@tanstack/react-router';
+import { fleetsQuery } from '../fleets/fleets-query.ts';
 import { summaryQuery } from '../overview/overview-queries.ts';
 import { formatNumber } from '../parts/amount.ts';
 import { Icon } from '../parts/icon.tsx';
@@ -25,6 +26,7 @@ export function ScreenLinks({ projectID }: { readonly projectID: string }) {
         params={{ projectID }}
         className={classes.link}
         data-is-part={isPart || undefined}
+        data-begins={icon === 'tokens' || undefined}
         activeOptions={{ exact: isExact, includeSearch: false }}
       >
         <Icon name={icon} />
@@ -54,10 +56,13 @@ function useAmounts(projectID: string): Readonly<Record<string, Amount>> {
   const mayCount = isKnown && may('read:project');
   const maySeeSites = isKnown && may('read:core_instance');
   const { data: summary } = useQuery({ ...summaryQuery(projectID), enabled: mayCount });
+  const maySeeFleets = isKnown && may('read:fleet');
   const { data: sites } = useQuery({ ...sitesQuery(projectID), enabled: maySeeSites });
+  const { data: fleets } = useQuery({ ...fleetsQuery(projectID), enabled: maySeeFleets });
   return {
     ...(mayCount &&
       summary && { causes: { count: summary.openGroupsCount }, agents: { count: summary.agentsCount } }),
+    ...(maySeeFleets && fleets && { fleets: { count: fleets.length } }),
     ...(maySeeSites &&
       sites && {
         sites: { count: sites.length, isBad: sites.some(({ status }) => status === 'unreachable') },

@@ -1,7 +1,9 @@
 import { Burger, Group } from '@mantine/core';
-import { Link, Outlet, useParams, useRouter } from '@tanstack/react-router';
+import { Link, Outlet, useParams, useRouteContext, useRouter } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useKeys } from '../keys/use-keys.ts';
+import { LiveMark } from '../live/live-mark.tsx';
+import { LiveProject } from '../live/live-project.tsx';
 import { rootURL } from '../service/root-url.ts';
 import { whenReachable } from '../service/when-reachable.ts';
 import { appTexts } from '../texts/app.ts';
@@ -11,6 +13,7 @@ import { keepFocus } from './keep-focus.ts';
 import { ProjectSwitcher } from './project-switcher.tsx';
 import { ScreenLinks } from './screen-links.tsx';
 import classes from './shell.module.css';
+import { useIsUnknown } from './use-is-unknown.ts';
 import { UserMenu } from './user-menu.tsx';
 
 const KeysDialog = lazy(whenReachable(() => import('../keys/keys-dialog.tsx')));
@@ -20,6 +23,8 @@ export function Shell() {
   const [isNavigationOpen, setIsNavigationOpen] = useState(false);
   const [areKeysOpen, setAreKeysOpen] = useState(false);
   const { projectID } = useParams({ strict: false });
+  const { sessionEnd } = useRouteContext({ from: '__root__' });
+  const isUnknown = useIsUnknown(projectID);
   const router = useRouter();
 
   useKeys([{ key: '?', text: keysTexts.help, run: () => setAreKeysOpen(true) }]);
@@ -36,7 +41,7 @@ export function Shell() {
   );
 
   return (
-    <>
+    <LiveProject projectID={isUnknown ? undefined : projectID} sessionEnd={sessionEnd}>
       <a className="skip-link" href={`${rootURL.pathname}#main`} onClick={skipToMain}>
         {appTexts.skipToContent}
       </a>
@@ -69,6 +74,7 @@ export function Shell() {
           data-is-open={isNavigationOpen}
         >
           <ScreenLinks projectID={projectID} />
+          <LiveMark className={classes.live} />
         </nav>
       )}
       <main id="main" tabIndex={-1} className={classes.main}>
@@ -81,7 +87,7 @@ export function Shell() {
           <KeysDialog onClose={() => setAreKeysOpen(false)} />
         </Suspense>
       )}
-    </>
+    </LiveProject>
   );
 }
 

@@ -3,21 +3,21 @@ import { useEffect, useRef } from 'react';
 
 declare module '@tanstack/react-router' {
   interface HistoryState {
-    /** Somebody has asked for the dialog in which the screen makes something. */
-    readonly creates?: boolean;
+    /** Somebody has asked for the dialog that the screen has for those who come for it. */
+    readonly opens?: 'create' | 'mute' | 'rotate';
   }
 }
 
-/** Opens the dialog in which a screen makes something, if somebody has come for that. Each arrival opens it once, also one on the same screen. */
-export function useArrival(open: () => void): void {
-  const { key, creates } = useRouterState({
-    select: ({ location: { state } }) => ({ key: state.__TSR_key, creates: state.creates }),
+/** Opens a dialog of a screen, if somebody has come for that. Each arrival opens it once, also one on the same screen. */
+export function useArrival(dialog: 'create' | 'mute' | 'rotate', open: () => void): void {
+  const { key, opens } = useRouterState({
+    select: ({ location: { state } }) => ({ key: state.__TSR_key, opens: state.opens }),
     structuralSharing: true,
   });
   const handled = useRef<string>(undefined);
   useEffect(() => {
-    if (creates !== true || handled.current === key) return;
+    if (opens !== dialog || handled.current === key) return;
     handled.current = key;
     open();
-  }, [creates, key, open]);
+  }, [opens, dialog, key, open]);
 }

@@ -1,8 +1,9 @@
-import { Group, NativeSelect, SegmentedControl } from '@mantine/core';
+import { Group, NativeSelect } from '@mantine/core';
 import { visibleText } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { reportedFleetsQuery } from '../agents/agent-queries.ts';
+import { Choice } from '../parts/choice.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { useMay } from '../session/use-may.ts';
 import { causesTexts } from '../texts/causes.ts';
@@ -11,10 +12,12 @@ import { type CausesSearch, causeSorts, causeStates, readCausesSearch } from './
 interface CauseFiltersProps {
   readonly projectID: string;
   readonly search: CausesSearch;
+  /** Causes that are open. Undefined: not known. */
+  readonly openCount: number | undefined;
 }
 
 /** What the list shows, which stands in the address. */
-export function CauseFilters({ projectID, search }: CauseFiltersProps) {
+export function CauseFilters({ projectID, search, openCount }: CauseFiltersProps) {
   const mayListFleets = useMay(projectID)('read:fleet');
   const { data: fleets } = useQuery({ ...reportedFleetsQuery(projectID), enabled: mayListFleets });
   const navigate = useNavigate({ from: '/projects/$projectID/causes' });
@@ -26,12 +29,16 @@ export function CauseFilters({ projectID, search }: CauseFiltersProps) {
     });
   return (
     <Group gap="xs" mb="md">
-      <SegmentedControl
-        size="xs"
-        aria-label={causesTexts.state}
+      <Choice
+        label={causesTexts.state}
         value={search.state ?? 'open'}
         onChange={(value) => change('state', value)}
-        data={causeStates.map((value) => ({ value, label: causesTexts.states[value] }))}
+        options={causeStates.map((value) => ({
+          value,
+          text: causesTexts.states[value],
+          // The others are not counted.
+          count: value === 'open' ? openCount : undefined,
+        }))}
       />
       <SearchField value={search.q ?? ''} onSearch={(q) => change('q', q)} label={causesTexts.search} />
       <NativeSelect

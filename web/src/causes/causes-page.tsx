@@ -94,7 +94,7 @@ export function CausesPage() {
         </>
       }
     >
-      <CauseFilters projectID={projectID} search={search} />
+      <CauseFilters projectID={projectID} search={search} openCount={summary?.openGroupsCount} />
       <DataTable
         {...table}
         label={causesTexts.title}

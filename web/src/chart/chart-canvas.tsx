@@ -157,17 +157,17 @@ function drawMarks(plot: uPlot, marks: readonly ChartMark[], colours: Colours): 
   ctx.save();
   ctx.lineWidth = devicePixelRatio;
   ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
-  for (const { at, text, isNamed = false } of marks) {
+  for (const { at, name, isChange = true } of marks) {
     const x = Math.round(plot.valToPos(at / 1_000, 'x', true));
     if (x < bbox.left || x > bbox.left + bbox.width) continue;
-    ctx.strokeStyle = isNamed ? colours.body : colours.mark;
+    ctx.strokeStyle = isChange ? colours.mark : colours.body;
     ctx.fillStyle = ctx.strokeStyle;
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    if (isNamed) nameMark(plot, x, text);
-    else drawTip(plot, x);
+    if (isChange) drawTip(plot, x);
+    if (name !== undefined) nameMark(plot, x, name);
   }
   ctx.restore();
 }

@@ -3,8 +3,10 @@ export interface ChartMark {
   /** Milliseconds. */
   readonly at: number;
   readonly text: string;
-  /** True: it stands beside the line, such as when something was last heard. Absent: a change, of which the table alone tells. */
-  readonly isNamed?: boolean;
+  /** What stands beside its line. Absent: the table alone tells of it. */
+  readonly name?: string;
+  /** False: nothing was changed then, such as when something was last heard. */
+  readonly isChange?: boolean;
 }
 
 export interface ChartProps {

@@ -2,6 +2,11 @@
 export const chartRanges = ['hour', 'day', 'month'] as const;
 export type ChartRange = (typeof chartRanges)[number];
 
+/** What somebody chooses from. */
+export function rangeOptions(texts: Readonly<Record<ChartRange, string>>) {
+  return chartRanges.map((value) => ({ value, text: texts[value] }));
+}
+
 /** What a bar of each counts together. */
 export const bucketOf = { hour: 'minute', day: 'hour', month: 'day' } as const;
 

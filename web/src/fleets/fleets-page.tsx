@@ -26,7 +26,7 @@ export function FleetsPage() {
   const mayCreate = useMay(projectID)('create:fleet');
   const [isCreating, setIsCreating] = useState(false);
   const create = useCallback(() => setIsCreating(true), []);
-  useArrival(create);
+  useArrival('create', create);
   const fleets = useQuery(fleetsQuery(projectID));
   const counts = useQuery(versionCountsQuery(projectID));
   const columns = useMemo(() => fleetColumns(projectID), [projectID]);

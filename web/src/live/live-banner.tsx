@@ -1,17 +1,28 @@
 import { Alert } from '@mantine/core';
 import { useNetwork } from '@mantine/hooks';
+import { Moment } from '../parts/moment.tsx';
 import { liveTexts } from '../texts/live.ts';
-import { useLiveState } from './live-project.tsx';
+import { useLive } from './live-project.tsx';
 
 /** Says when what is shown may be old. It needs no click: it goes as soon as the stream is back. */
 export function LiveBanner() {
-  const state = useLiveState();
+  const { state, currentAt } = useLive();
   const { online } = useNetwork();
   if (state !== 'cut' && state !== 'refused' && online) return null;
-  const text = !online ? liveTexts.offline : state === 'cut' ? liveTexts.cut : liveTexts.refused;
   return (
     <Alert color="yellow" variant="light" role="status" mb="md" p="xs">
-      {text}
+      {!online ? (
+        liveTexts.offline
+      ) : state === 'refused' ? (
+        liveTexts.refused
+      ) : (
+        <>
+          <strong>
+            {liveTexts.cutSince} <Moment at={currentAt} hasSeconds />.
+          </strong>{' '}
+          {liveTexts.cut}
+        </>
+      )}
     </Alert>
   );
 }

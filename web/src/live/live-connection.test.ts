@@ -11,10 +11,12 @@ let streams: ServerResponse[];
 let ended: number;
 let log: string[];
 let live: LiveConnection;
+let now: number;
 
 beforeEach(async () => {
   streams = [];
   ended = 0;
+  now = 1_000;
   log = [];
   server = createServer((request, response) => {
     log.push(`asked after ${request.headers['last-event-id'] ?? 'now'}`);
@@ -29,6 +31,7 @@ beforeEach(async () => {
   live = new LiveConnection({
     client: createClient({ url: `http://127.0.0.1:${port}` }),
     projectID,
+    now: () => now,
     onBegin: () => log.push('began'),
     onReturn: () => log.push('returned'),
     onEvent: ({ type }) => log.push(type),
@@ -47,6 +50,17 @@ describe('the live connection', () => {
     live.start();
     await eventually(() => expect(live.state()).toBe('open'));
     expect(log).toEqual(['asked after now', 'began']);
+  });
+
+  it('knows until when it missed nothing', async () => {
+    live.start();
+    await eventually(() => expect(live.state()).toBe('open'));
+    now = 61_000;
+    server.close();
+    streams[0]?.destroy();
+    await eventually(() => expect(live.state()).toBe('cut'));
+    now = 62_000;
+    expect(live.currentAt()).toBe(61_000);
   });
 
   it('goes on after the last event when the stream breaks', async () => {

@@ -6,6 +6,7 @@ export type LiveState = 'opening' | 'open' | 'cut' | 'refused';
 interface LiveConnectionOptions {
   readonly client: Client;
   readonly projectID: string;
+  readonly now: () => number;
   /** Called when a stream is open that begins now: what happened before is not among its events. */
   readonly onBegin: () => void;
   /** Called when the stream is open again after it broke. The session may be another one now. */
@@ -22,12 +23,17 @@ export class LiveConnection {
   readonly #listeners = new Set<() => void>();
   #stopping: AbortController | undefined;
   #state: LiveState = 'opening';
+  #currentAt: number;
 
   constructor(options: LiveConnectionOptions) {
     this.#options = options;
+    this.#currentAt = options.now();
   }
 
   readonly state = (): LiveState => this.#state;
+
+  /** When it was last known to miss nothing, if it is not open now. */
+  readonly currentAt = (): number => this.#currentAt;
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -71,6 +77,7 @@ export class LiveConnection {
 
   #become(state: LiveState): void {
     if (this.#state === state) return;
+    if (this.#state === 'open') this.#currentAt = this.#options.now();
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }

@@ -12,7 +12,8 @@ import type { Timer } from './timer.ts';
 import { WhileWatched } from './while-watched.ts';
 
 interface LiveProjectProps {
-  readonly projectID: string;
+  /** Undefined: none is shown. */
+  readonly projectID: string | undefined;
   readonly sessionEnd: SessionEnd;
   readonly children: ReactNode;
 }
@@ -27,12 +28,12 @@ const timer: Timer = {
 /** Keeps what is shown of a project current: one stream for the tab, which makes the queries that an event concerns read again. */
 export function LiveProject({ projectID, sessionEnd, children }: LiveProjectProps) {
   const queries = useQueryClient();
-  const may = useMay(projectID);
+  const may = useMay(projectID ?? '');
   const mayListen = eventPermissions.some(may);
   const [connection, setConnection] = useState<LiveConnection>();
 
   useEffect(() => {
-    if (!mayListen) return undefined;
+    if (projectID === undefined || !mayListen) return undefined;
     const isWatched = () => !document.hidden;
     const collector = new ChangeCollector({
       timer,
@@ -44,6 +45,7 @@ export function LiveProject({ projectID, sessionEnd, children }: LiveProjectProp
     const live = new LiveConnection({
       client,
       projectID,
+      now: Date.now,
       onBegin: () => collector.add(topicsAtBegin),
       onReturn: readUserAgain,
       onEvent: (event) => collector.add(topicsOf(event)),
@@ -69,6 +71,7 @@ export function LiveProject({ projectID, sessionEnd, children }: LiveProjectProp
       document.removeEventListener('visibilitychange', onVisibility);
       whileWatched.end();
       collector.stop();
+      setConnection(undefined);
     };
   }, [projectID, queries, sessionEnd, mayListen]);
 
@@ -82,11 +85,19 @@ function concerns({ queryKey, meta }: Query, projectID: string, changed: Readonl
   return meta?.topics?.some((topic) => changed.has(topic)) ?? false;
 }
 
+interface Live {
+  /** Undefined: no project is shown, or the user may not listen to it. */
+  readonly state: LiveState | undefined;
+  /** ISO 8601. Until then, the screens were current, unless they are now. */
+  readonly currentAt: string;
+}
+
 /** Whether the screens are current. */
-export function useLiveState(): LiveState {
+export function useLive(): Live {
   const connection = useContext(LiveContext);
-  return useSyncExternalStore(connection?.subscribe ?? noSubscription, connection?.state ?? opening);
+  const state = useSyncExternalStore(connection?.subscribe ?? noSubscription, connection?.state ?? none);
+  return { state, currentAt: new Date(connection?.currentAt() ?? 0).toISOString() };
 }
 
 const noSubscription = () => () => undefined;
-const opening = () => 'opening' as const;
+const none = () => undefined;

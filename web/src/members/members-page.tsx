@@ -19,7 +19,10 @@ export function MembersPage() {
   const { section = 'members' } = route.useSearch({ select: readMembersSearch });
   const mayInvite = useMay(projectID)('create:member');
   const [isInviting, setIsInviting] = useState(false);
-  useArrival(useCallback(() => setIsInviting(true), []));
+  useArrival(
+    'create',
+    useCallback(() => setIsInviting(true), []),
+  );
   return (
     <Page
       title={membersTexts.title}

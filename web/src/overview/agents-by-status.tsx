@@ -1,20 +1,11 @@
 import type { ProjectSummary } from '@muster/client';
 import { Link } from '@tanstack/react-router';
+import { statusesWorstFirst, statusTones } from '../agents/status-tones.ts';
 import { formatNumber, formatShare } from '../parts/amount.ts';
-import { StatusBadge, type StatusTone } from '../parts/status-badge.tsx';
+import { StatusBadge } from '../parts/status-badge.tsx';
 import { useMay } from '../session/use-may.ts';
 import { overviewTexts } from '../texts/overview.ts';
 import classes from './agents-by-status.module.css';
-
-const statuses = ['unhealthy', 'unknown', 'offline', 'stopped', 'healthy'] as const;
-
-const tones: Readonly<Record<(typeof statuses)[number], StatusTone>> = {
-  unhealthy: 'bad',
-  unknown: 'unknown',
-  offline: 'warning',
-  stopped: 'quiet',
-  healthy: 'good',
-};
 
 interface AgentsByStatusProps {
   readonly projectID: string;
@@ -28,18 +19,18 @@ export function AgentsByStatus({ projectID, summary }: AgentsByStatusProps) {
   return (
     <div className={classes.statuses}>
       <div className={classes.fleet} aria-hidden="true">
-        {statuses
+        {statusesWorstFirst
           .filter((status) => agentsByStatus[status] > 0)
           .map((status) => (
-            <div key={status} data-tone={tones[status]} style={{ flexGrow: agentsByStatus[status] }} />
+            <div key={status} data-tone={statusTones[status]} style={{ flexGrow: agentsByStatus[status] }} />
           ))}
       </div>
       <ul className={classes.legend}>
-        {statuses.map((status) => {
+        {statusesWorstFirst.map((status) => {
           const count = (
             <>
               <StatusBadge
-                tone={tones[status]}
+                tone={statusTones[status]}
                 text={<strong>{formatNumber(agentsByStatus[status])}</strong>}
               />{' '}
               {overviewTexts.status[status]}{' '}

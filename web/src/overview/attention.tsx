@@ -11,16 +11,17 @@ import { formatShare } from '../parts/amount.ts';
 import { HostileText } from '../parts/hostile-text.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { NameText } from '../parts/name-text.tsx';
-import { RelativeTime } from '../parts/relative-time.tsx';
 import { whenReachable } from '../service/when-reachable.ts';
 import { useMay } from '../session/use-may.ts';
 import { sitesQuery } from '../sites/site-queries.ts';
 import { overviewTexts } from '../texts/overview.ts';
 import { Item } from './attention-item.tsx';
 import { AttentionList } from './attention-list.tsx';
+import { OfflineItem } from './offline-item.tsx';
 import classes from './overview-page.module.css';
 import { expiringTokensQuery, failingChannelsQuery } from './overview-queries.ts';
 import type { Picked } from './pick-story.ts';
+import { TokenItem } from './token-item.tsx';
 
 interface AttentionProps {
   readonly projectID: string;
@@ -92,42 +93,20 @@ export function Attention({ projectID, summary, causes }: AttentionProps) {
           </Item>,
         ]),
     ...(channels.data ?? []).map(({ id, name, lastFailure, disabledReason }) => (
-      <Item key={id} tone="bad" title={overviewTexts.failingChannel(name)}>
-        <bdi>{disabledReason ?? lastFailure}</bdi>
-      </Item>
-    )),
-    ...(tokens.data ?? []).map(({ id, name, expiresAt }) => (
       <Item
         key={id}
-        tone="warning"
+        tone="bad"
         title={
-          <Link to="/projects/$projectID/tokens/$tokenID" params={{ projectID, tokenID: id }}>
-            {overviewTexts.expiringToken(name)}
+          <Link to="/projects/$projectID/alerts" params={{ projectID }} search={{ section: 'channels' }}>
+            {overviewTexts.failingChannel(name)}
           </Link>
         }
       >
-        {expiresAt !== null && (
-          <>
-            {overviewTexts.expires} <RelativeTime at={expiresAt} />
-          </>
-        )}
+        <bdi>{disabledReason ?? lastFailure}</bdi>
       </Item>
     )),
-    ...(offline === 0
-      ? []
-      : [
-          <Item
-            key="offline"
-            tone="warning"
-            title={
-              <Link to="/projects/$projectID/agents" params={{ projectID }} search={{ status: 'offline' }}>
-                {overviewTexts.offline(offline)}
-              </Link>
-            }
-          >
-            {overviewTexts.offlineText}
-          </Item>,
-        ]),
+    ...(tokens.data ?? []).map((token) => <TokenItem key={token.id} projectID={projectID} token={token} />),
+    ...(offline === 0 ? [] : [<OfflineItem key="offline" projectID={projectID} count={offline} />]),
     ...(rest.length === 0
       ? []
       : [
@@ -184,7 +163,7 @@ function CauseItem({ projectID, cause }: CauseItemProps) {
         </Link>
       }
       marks={<CauseMarks cause={cause} />}
-      trend={<CauseTrend projectID={projectID} cause={cause} />}
+      end={<CauseTrend projectID={projectID} cause={cause} />}
     >
       {overviewTexts.agents(cause.agentsCount)} ({formatShare(cause.agentsShare)})
       {title !== undefined && (

@@ -2,9 +2,9 @@ import { Skeleton, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Chart } from '../chart/chart.tsx';
-import type { ChartRange } from '../chart/chart-range.ts';
+import { type ChartRange, rangeOptions } from '../chart/chart-range.ts';
+import { Choice } from '../parts/choice.tsx';
 import { ErrorState } from '../parts/error-state.tsx';
-import { RangeChoice } from '../parts/range-choice.tsx';
 import { overviewTexts } from '../texts/overview.ts';
 import classes from './overview-page.module.css';
 import { historyQuery } from './overview-queries.ts';
@@ -23,9 +23,9 @@ export function ErrorHistory({ projectID, range }: ErrorHistoryProps) {
     <section>
       <div className={classes.heading}>
         <Title order={2}>{overviewTexts.newErrors}</Title>
-        <RangeChoice
+        <Choice
           label={overviewTexts.range}
-          texts={overviewTexts.ranges}
+          options={rangeOptions(overviewTexts.ranges)}
           value={range}
           onChange={(value) =>
             void navigate({
@@ -38,12 +38,12 @@ export function ErrorHistory({ projectID, range }: ErrorHistoryProps) {
         />
       </div>
       {error !== null && data === undefined && <ErrorState error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && <Skeleton height={220} />}
+      {data === undefined && error === null && <Skeleton height={180} />}
       {data !== undefined && (
         <Chart
           title={overviewTexts.newErrors}
           unit={overviewTexts.errors}
-          height={200}
+          height={150}
           times={data.buckets.map(({ startsAt }) => Date.parse(startsAt))}
           values={data.buckets.map(({ errorsCount }) => errorsCount)}
           marks={data.configurations.map(({ firstChangedAt, agentName, agentsCount }) => ({

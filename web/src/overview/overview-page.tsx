@@ -13,7 +13,6 @@ import { overviewTexts } from '../texts/overview.ts';
 import { AgentsByStatus } from './agents-by-status.tsx';
 import { Attention } from './attention.tsx';
 import { CalmHead } from './calm-head.tsx';
-import { ErrorHistory } from './error-history.tsx';
 import classes from './overview-page.module.css';
 import {
   expiringTokensQuery,
@@ -105,16 +104,13 @@ function Shown({ projectID, summary, causes, range }: ShownProps) {
   return (
     <>
       {story === undefined ? (
-        <CalmHead projectID={projectID} summary={summary} />
+        <CalmHead projectID={projectID} summary={summary} range={range} />
       ) : (
         <StoryCard key={story.id} projectID={projectID} cause={story} />
       )}
       <AgentsByStatus projectID={projectID} summary={summary} />
       <div className={classes.columns}>
-        <div className={classes.column}>
-          <Attention projectID={projectID} summary={summary} causes={picked} />
-          {story === undefined && <ErrorHistory projectID={projectID} range={range} />}
-        </div>
+        <Attention projectID={projectID} summary={summary} causes={picked} />
         <WhatHappened projectID={projectID} causes={causes ?? []} />
       </div>
     </>

@@ -2,6 +2,7 @@ import {
   getProjectHistory,
   getProjectSummary,
   listAgentErrorGroups,
+  listAgents,
   listAlertChannels,
   listRollouts,
   listTokens,
@@ -80,6 +81,23 @@ export function widestCausesQuery(projectID: string) {
       (await listAgentErrorGroups(client, { projectID, sort: 'agents', last: listed }, { signal }).first())
         .items,
     meta: { topics: ['causes'] },
+  });
+}
+
+/** Agents of which nothing is heard that are compared. */
+export const maxCompared = 100;
+
+/** Which of the newest agents of which nothing is heard has been silent for the longest time. Null: there is none. */
+export function longestOfflineQuery(projectID: string) {
+  return queryOptions({
+    queryKey: [...projectKey(projectID), 'longest-offline'],
+    queryFn: async ({ signal }) => {
+      const filter = { projectID, status: 'offline', last: maxCompared } as const;
+      const { items } = await listAgents(client, filter, { signal }).first();
+      const [longest] = items.toSorted((one, other) => one.lastSeenAt.localeCompare(other.lastSeenAt));
+      return longest ?? null;
+    },
+    meta: { topics: ['agents'] },
   });
 }
 

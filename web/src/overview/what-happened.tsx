@@ -2,12 +2,11 @@ import { Skeleton, Text, Title } from '@mantine/core';
 import type { AgentErrorGroup, Rollout } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { shortID } from '../causes/story/change-of.ts';
 import { titleOf } from '../causes/title-of.ts';
 import { HostileText } from '../parts/hostile-text.tsx';
-import { Moment } from '../parts/moment.tsx';
 import { NameText } from '../parts/name-text.tsx';
+import { shortID } from '../parts/short-id.ts';
+import { type Happening, newestFirst, Timeline } from '../parts/timeline.tsx';
 import { useMay } from '../session/use-may.ts';
 import { sitesQuery } from '../sites/site-queries.ts';
 import { overviewTexts } from '../texts/overview.ts';
@@ -17,15 +16,6 @@ import { historyQuery, recentRolloutsQuery } from './overview-queries.ts';
 interface WhatHappenedProps {
   readonly projectID: string;
   readonly causes: readonly AgentErrorGroup[];
-}
-
-interface Happening {
-  readonly key: string;
-  /** ISO 8601. */
-  readonly at: string;
-  readonly tone: 'bad' | 'change';
-  readonly text: ReactNode;
-  readonly more?: ReactNode;
 }
 
 const maxListed = 8;
@@ -118,9 +108,8 @@ export function WhatHappened({ projectID, causes }: WhatHappenedProps) {
   );
   const newest = Math.max(0, ...history.buckets.map(({ startsAt }) => Date.parse(startsAt)));
   const rolled = (rollouts ?? []).flatMap(happeningsOf);
-  const all = [...began, ...changed, ...folded, ...lost, ...rolled]
+  const all = newestFirst([...began, ...changed, ...folded, ...lost, ...rolled])
     .filter(({ at }) => newest - Date.parse(at) < dayMilliseconds)
-    .sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
     .slice(0, maxListed);
   return (
     <section>
@@ -137,17 +126,7 @@ export function WhatHappened({ projectID, causes }: WhatHappenedProps) {
           {overviewTexts.nothingHappened}
         </Text>
       )}
-      <ol className={classes.happened}>
-        {all.map(({ key, at, tone, text, more }) => (
-          <li key={key} data-tone={tone}>
-            <Moment at={at} />
-            <div>
-              {text}
-              {more !== undefined && <p>{more}</p>}
-            </div>
-          </li>
-        ))}
-      </ol>
+      <Timeline happenings={all} />
     </section>
   );
 }

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { formatRelative } from './format-time.ts';
+import { describe, expect, it } from 'vitest';
+import { formatMoment, formatRelative } from './format-time.ts';
 
 const now = Date.parse('2026-03-02T10:20:30Z');
 
@@ -14,4 +14,18 @@ it.each([
   ['2025-03-02T12:00:00Z', 'Mar 2, 2025'],
 ])('%s is %s', (at, text) => {
   expect(formatRelative(Date.parse(at), now)).toBe(text);
+});
+
+describe('formatMoment', () => {
+  const ago = (hours: number) => now - hours * 3_600_000;
+
+  it('is the time of day within 24 hours, also of yesterday', () => {
+    expect(formatMoment(ago(23.9), now)).toMatch(/^\d\d:\d\d$/);
+    expect(formatMoment(ago(1), now, { hasSeconds: true })).toMatch(/^\d\d:\d\d:\d\d$/);
+  });
+
+  it('is the date before that, alone where there is little room', () => {
+    expect(formatMoment(ago(49), now)).toMatch(/^(Feb 28|Mar 1), \d\d:\d\d$/);
+    expect(formatMoment(ago(49), now, { isShort: true })).toMatch(/^(Feb 28|Mar 1)$/);
+  });
 });

@@ -25,11 +25,17 @@ export function formatExact(at: string): string {
   return exact.format(Date.parse(at));
 }
 
-/** The time of day of today, otherwise the date: for a sentence such as `since 14:02`. */
-export function formatMoment(time: number, now: number, hasSeconds = false): string {
-  const timeOfDay = (hasSeconds ? clockWithSeconds : clock).format(time);
-  if (date.format(time) === date.format(now) && Math.abs(now - time) < day) return timeOfDay;
-  return `${date.format(time)}, ${timeOfDay}`;
+interface MomentFormat {
+  readonly hasSeconds?: boolean | undefined;
+  /** True: a date stands alone. */
+  readonly isShort?: boolean | undefined;
+}
+
+/** The time of day within 24 hours, otherwise the date too: for a sentence such as `since 14:02`. */
+export function formatMoment(time: number, now: number, { hasSeconds, isShort }: MomentFormat = {}): string {
+  const timeOfDay = (hasSeconds === true ? clockWithSeconds : clock).format(time);
+  if (Math.abs(now - time) < day) return timeOfDay;
+  return isShort === true ? date.format(time) : `${date.format(time)}, ${timeOfDay}`;
 }
 
 /** Below a chart: the time of day, and at its begin the date. */

@@ -1,18 +1,11 @@
 import { Title } from '@mantine/core';
 import type { Rollout } from '@muster/client';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
 import { MarkedText } from '../parts/marked-text.tsx';
-import { Moment } from '../parts/moment.tsx';
 import { NameText } from '../parts/name-text.tsx';
+import { type Happening, Timeline } from '../parts/timeline.tsx';
 import { rolloutsTexts } from '../texts/rollouts.ts';
 import classes from './rollout-page.module.css';
-
-interface Happening {
-  readonly at: string;
-  readonly tone: 'bad' | 'good' | 'warning' | 'accent' | 'change';
-  readonly text: ReactNode;
-}
 
 const tones = {
   held: 'warning',
@@ -38,6 +31,7 @@ export function RolloutHistory({ rollout }: { readonly rollout: Rollout }) {
   );
   const happenings: Happening[] = [
     {
+      key: 'started',
       at: startedAt,
       tone: 'change',
       text: (
@@ -51,6 +45,7 @@ export function RolloutHistory({ rollout }: { readonly rollout: Rollout }) {
       ? []
       : [
           {
+            key: 'applied',
             at: firstAgent.appliedAt,
             tone: 'accent' as const,
             text: (
@@ -71,6 +66,7 @@ export function RolloutHistory({ rollout }: { readonly rollout: Rollout }) {
       ? []
       : [
           {
+            key: 'reported',
             at: firstCause.firstAt,
             tone: 'bad' as const,
             text: (
@@ -83,7 +79,8 @@ export function RolloutHistory({ rollout }: { readonly rollout: Rollout }) {
             ),
           },
         ]),
-    ...history.map(({ at, kind, stage, by }) => ({
+    ...history.map(({ at, kind, stage, by }, place) => ({
+      key: String(place),
       at,
       tone: tones[kind],
       text: (
@@ -105,17 +102,7 @@ export function RolloutHistory({ rollout }: { readonly rollout: Rollout }) {
       <Title order={2} mb="xs">
         {texts.title}
       </Title>
-      <ol className={classes.history}>
-        {happenings
-          .map((happening, place) => ({ ...happening, place }))
-          .sort((one, other) => Date.parse(other.at) - Date.parse(one.at) || other.place - one.place)
-          .map(({ at, tone, text, place }) => (
-            <li key={place} data-tone={tone}>
-              <Moment at={at} hasSeconds />
-              <div>{text}</div>
-            </li>
-          ))}
-      </ol>
+      <Timeline happenings={happenings} hasSeconds />
     </section>
   );
 }

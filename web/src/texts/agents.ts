@@ -4,7 +4,6 @@ const count = (value: number, one: string, many: string) =>
 const agents = (value: number) => count(value, 'agent', 'agents');
 
 const statuses = {
-  all: 'Any status',
   healthy: 'Healthy',
   unhealthy: 'Unhealthy',
   offline: 'Offline',
@@ -53,13 +52,7 @@ export const agentsTexts = {
   lastSeen: 'Last seen',
   search: 'Search by name or machine',
   statuses,
-  statusOption: (
-    status: keyof typeof statuses,
-    counts: Readonly<Record<Exclude<keyof typeof statuses, 'all'>, number>> | undefined,
-  ) =>
-    status === 'all' || counts === undefined
-      ? statuses[status]
-      : `${statuses[status]} (${counts[status].toLocaleString('en')})`,
+  allStatuses: 'All',
   allFleets: 'All fleets',
   fleetOption: (id: string, value: number) => `${id} (${value.toLocaleString('en')})`,
   anyVersion: 'Any version',
@@ -105,6 +98,17 @@ export const agentsTexts = {
   openErrorsOf: (value: number) => count(value, 'open error', 'open errors'),
   sinceLabel: 'since',
   lastHeard: 'Last heard',
+  last: 'last',
+  at: 'at',
+  whenItChanged: 'when it changed to',
+  sentences: {
+    healthy: 'works',
+    offline: 'is not heard',
+    stopped: 'has stopped',
+    unknown: 'is not known to work',
+  },
+  hasFailed: 'has failed',
+  hasError: 'has an open error',
   sentNothing: 'Sends nothing, although it promised signs of life',
   statusMeanings: {
     healthy: 'It runs, and has no open error of its present configuration.',
@@ -114,13 +118,11 @@ export const agentsTexts = {
       'It sends heartbeats, but none has arrived for three of its intervals, at least 90 seconds. Check the host, its network and whether the process runs.',
     stopped:
       'It reported that it ended without a failure. It is healthy again as soon as it sends something.',
-    unknown: 'It speaks through a site that is not heard. What it sends is kept there.',
+    unknown:
+      'The agent may well work: nothing arrives from its site. If the site still runs, it keeps what the agent sends, and that arrives with its own time. What stands below is from before.',
   },
-  unknownStatus: 'Unknown',
   itsSite: 'Its site',
-  siteUnreachable: 'is unreachable',
-  unknownMeaning:
-    'The agent may well work: nothing arrives from its site. If the site still runs, it keeps what the agent sends, and that arrives with its own time. What stands below is from before.',
+  siteUnreachable: 'is unreachable.',
   fleetStates: {
     unknown: (version: number) => `version ${version}, not known`,
     offered: (version: number) => `version ${version} offered`,
@@ -130,7 +132,7 @@ export const agentsTexts = {
   },
   drifted: (version: number) => `drifted from version ${version}`,
   site: 'Site',
-  identity: 'Identity',
+  identity: 'About it',
   machine: 'Machine',
   id: 'ID',
   type: 'Type',
@@ -166,15 +168,19 @@ export const agentsTexts = {
 
   errors: 'Errors',
   errorChoices: { open: 'Open', dismissed: 'Dismissed', all: 'All' },
-  toCause: 'Cause',
+  toCause: 'See why',
+  othersHaveIt: (value: number) => `${count(value, 'other agent has', 'other agents have')} it too`,
   noErrors: 'No errors here',
   error: 'Error',
   reportedTimes: (value: number) =>
-    value === 1 ? 'reported once' : `reported ${count(value, 'time', 'times')}`,
-  ofEarlier: 'superseded: of an earlier configuration',
-  dismissedBecause: 'Dismissed:',
+    value === 1 ? 'Reported once' : `Reported ${count(value, 'time', 'times')}`,
+  ofEarlier: 'Superseded: of an earlier configuration.',
+  dismissed: 'Dismissed',
 
-  configurations: 'Configurations',
+  whatHappened: 'What happened',
+  historyChoices: { all: 'All', errors: 'Errors', configurations: 'Configurations' },
+  changedTo: 'Got',
+  configuration: 'configuration',
   noConfigurations: 'The agent has sent no configuration',
   noConfigurationsText:
     'With its configuration, Muster shows which errors came with which change. Secrets in it are replaced before it is stored.',
@@ -193,6 +199,7 @@ export const agentsTexts = {
   before: 'the one before it',
   change: 'What changed',
   changedLines: 'Changed lines',
+  equalLines: (value: number) => count(value, 'equal line', 'equal lines'),
   added: (value: number) => `+${value.toLocaleString('en')}`,
   removed: (value: number) => `−${value.toLocaleString('en')}`,
   lines: (added: number, removed: number) =>

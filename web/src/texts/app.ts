@@ -33,6 +33,10 @@ export const appTexts = {
   firstToken: 'The first token of the project',
   agentsOfFleet: (count: number, fleet: string) =>
     `${count === 1 ? 'The agent' : `All ${count.toLocaleString('en')} agents`} of ${fleet}`,
+  editFleet: (name: string) => `Write a version of ${name}…`,
+  muteCause: (name: string) => `Mute “${name}”…`,
+  rotateToken: (name: string) => `Rotate ${name}…`,
+  paletteKeys: { '↑ ↓': 'choose', Enter: 'open', Esc: 'close' },
   nothingFound: 'Nothing found',
   userMenu: (name: string) => `Account of ${name}`,
   keys: 'Keyboard keys',

@@ -97,7 +97,6 @@ export const causesTexts = {
   at: 'at',
   changedLines: (added: number, removed: number) =>
     `${added === 1 ? '1 line' : `${formatNumber(added)} lines`} added, ${formatNumber(removed)} removed`,
-  toAgentConfigs: 'All configurations of this agent',
   nothingChanged: 'No change of a configuration is known from the day before it began.',
   agentsWithCause: 'Agents with this cause',
   agentsUnit: 'agents',
@@ -130,6 +129,7 @@ export const causesTexts = {
     `${agents(count)} that ${count === 1 ? 'has' : 'have'} the newer one ${count === 1 ? 'gets' : 'get'} it at once.`,
   closesItself: 'The cause closes by itself when its agents run another configuration without it.',
   otherReasons: 'what it means, and why it happens',
+  elseToDo: 'If it is something else:',
   whatToDo: 'What to do',
   didYouMean: 'Did you mean',
   documentation: 'Documentation of the agent',
@@ -140,7 +140,6 @@ export const causesTexts = {
   affectedAgents: 'Agents',
   noAgents: 'No agent has an open error with this cause.',
   agent: 'Agent',
-  machine: 'Machine',
   destination: 'Where',
   firstReport: 'First report',
   showAgents: (count: number) => `Show all ${agents(count)}`,

@@ -13,7 +13,6 @@ export const partsTexts = {
   cancel: 'Cancel',
   undo: 'Undo',
   close: 'Close',
-  loading: 'Loading',
   loadingMore: 'Loading more',
   showMore: 'Show more',
   selectRow: (name: string) => `Select ${name}`,

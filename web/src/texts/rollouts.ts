@@ -280,6 +280,7 @@ export const rolloutsTexts = {
   rolloutOf: (number: number) => `its rollout of version ${number} stopped by itself`,
   stoppedVersion: (number: number) => `Version ${number} was stopped on`,
   at: 'at',
-  reachedOf: (count: number, all: number) => `It reached ${count} of ${all} agents.`,
+  reachedOf: (count: number, all: number) =>
+    `It reached ${formatNumber(count)} of ${formatNumber(all)} agents.`,
   areBackOn: (number: number) => `They are back on version ${number}.`,
 };

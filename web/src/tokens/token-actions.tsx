@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { Token } from '@muster/client';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
+import { useArrival } from '../app/use-arrival.ts';
 import { useMay } from '../session/use-may.ts';
 import { tokensTexts } from '../texts/tokens.ts';
 import { ChangeTokenDialog } from './form/change-token-dialog.tsx';
@@ -13,6 +14,10 @@ type Open = 'change' | 'rotate' | 'revoke';
 export function TokenActions({ projectID, token }: { readonly projectID: string; readonly token: Token }) {
   const may = useMay(projectID);
   const [open, setOpen] = useState<Open>();
+  useArrival(
+    'rotate',
+    useCallback(() => setOpen('rotate'), []),
+  );
   const isValid = token.status === 'active' || token.status === 'expiring';
   const dialog = { projectID, token, onClose: () => setOpen(undefined) };
   return (
@@ -33,7 +38,7 @@ export function TokenActions({ projectID, token }: { readonly projectID: string;
         </Button>
       )}
       {open === 'change' && <ChangeTokenDialog {...dialog} />}
-      <RotateTokenDialog {...dialog} isOpen={open === 'rotate'} />
+      <RotateTokenDialog {...dialog} isOpen={isValid && may('update:token') && open === 'rotate'} />
       <RevokeTokenDialog {...dialog} isOpen={open === 'revoke'} />
     </>
   );

@@ -25,7 +25,10 @@ export function TokensPage() {
   const navigate = useNavigate();
   const may = useMay(projectID);
   const [isCreating, setIsCreating] = useState(false);
-  useArrival(useCallback(() => setIsCreating(true), []));
+  useArrival(
+    'create',
+    useCallback(() => setIsCreating(true), []),
+  );
   const query = useInfiniteQuery(tokensQuery(projectID, search));
   const { table, takeInNext } = useListRows(query, JSON.stringify([projectID, search]), idOf);
   const columns = useMemo(() => tokenColumns(projectID), [projectID]);

@@ -1,7 +1,9 @@
+import { Title } from '@mantine/core';
 import type { AgentWithConfig, CoreInstance } from '@muster/client';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type Fact, Facts } from '../../parts/facts.tsx';
 import { HostileText } from '../../parts/hostile-text.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { NameText } from '../../parts/name-text.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { agentsTexts } from '../../texts/agents.ts';
@@ -16,47 +18,47 @@ interface AgentIdentityProps {
 
 /** Who the agent says that it is. All of it comes from the agent, so it is shown as text. */
 export function AgentIdentity({ agent, site }: AgentIdentityProps) {
-  const { machineID, id, type, version, edition, os, arch, fleetID, tags, flags, metadata } = agent;
+  const { projectID, machineID, id, type, version, edition, os, arch, fleet, fleetID } = agent;
+  const { tags, flags, metadata, coreInstanceID } = agent;
+  const facts: readonly (Fact | false)[] = [
+    {
+      name: agentsTexts.fleet,
+      value: fleet === null ? <Said text={fleetID} /> : <FleetFact projectID={projectID} fleet={fleet} />,
+    },
+    coreInstanceID !== null && {
+      name: agentsTexts.site,
+      value: (
+        <Link to="/projects/$projectID/sites/$siteID" params={{ projectID, siteID: coreInstanceID }}>
+          <NameText text={site?.name ?? coreInstanceID} />
+        </Link>
+      ),
+    },
+    { name: agentsTexts.machine, value: <Said text={machineID} /> },
+    { name: agentsTexts.type, value: <Said text={joined(type, version, edition)} /> },
+    { name: agentsTexts.platform, value: <Said text={joined(os, arch)} /> },
+    tags.length > 0 && { name: agentsTexts.tags, value: <Said text={tags.join(', ')} /> },
+    flags.length > 0 && { name: agentsTexts.flags, value: <Said text={flags.join(' ')} /> },
+    { name: agentsTexts.token, value: <TokenFact agent={agent} /> },
+    { name: agentsTexts.registered, value: <Moment at={agent.createdAt} /> },
+    { name: agentsTexts.id, value: <Said text={id} /> },
+  ];
   return (
-    <section className={`${classes.card} ${classes.wide}`} aria-label={agentsTexts.identity}>
-      <dl className={classes.facts}>
-        <Fact name={agentsTexts.machine} text={machineID} />
-        {agent.fleet === null ? (
-          <Fact name={agentsTexts.fleet} text={fleetID} />
-        ) : (
-          <Fact name={agentsTexts.fleet}>
-            <FleetFact projectID={agent.projectID} fleet={agent.fleet} />
-          </Fact>
+    <section className={classes.about}>
+      <Title order={2} mb="xs">
+        {agentsTexts.identity}
+      </Title>
+      <div className={classes.card}>
+        <Facts facts={facts.filter((fact) => fact !== false)} />
+        {Object.keys(metadata).length > 0 && (
+          <details className={classes.details}>
+            <summary>{agentsTexts.metadata}</summary>
+            {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+            <section className={classes.scroll} tabIndex={0} aria-label={agentsTexts.metadata}>
+              <HostileText text={JSON.stringify(metadata, null, 2)} maxLength={4_000} />
+            </section>
+          </details>
         )}
-        <Fact name={agentsTexts.type} text={joined(type, version, edition)} />
-        <Fact name={agentsTexts.platform} text={joined(os, arch)} />
-        {agent.coreInstanceID !== null && (
-          <Fact name={agentsTexts.site}>
-            <Link
-              to="/projects/$projectID/sites/$siteID"
-              params={{ projectID: agent.projectID, siteID: agent.coreInstanceID }}
-            >
-              <NameText text={site?.name ?? agent.coreInstanceID} />
-            </Link>
-          </Fact>
-        )}
-        {tags.length > 0 && <Fact name={agentsTexts.tags} text={tags.join(', ')} />}
-        {flags.length > 0 && <Fact name={agentsTexts.flags} text={flags.join(' ')} />}
-        <Fact name={agentsTexts.id} text={id} />
-        <Fact name={agentsTexts.registered}>
-          <RelativeTime at={agent.createdAt} />
-        </Fact>
-        <TokenFact agent={agent} />
-      </dl>
-      {Object.keys(metadata).length > 0 && (
-        <details className={classes.details}>
-          <summary>{agentsTexts.metadata}</summary>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-          <section className={classes.scroll} tabIndex={0} aria-label={agentsTexts.metadata}>
-            <HostileText text={JSON.stringify(metadata, null, 2)} maxLength={4_000} />
-          </section>
-        </details>
-      )}
+      </div>
     </section>
   );
 }
@@ -64,11 +66,9 @@ export function AgentIdentity({ agent, site }: AgentIdentityProps) {
 /** How its token came to it: the value itself is known to the agent alone. */
 function TokenFact({
   agent: { reregisteredAt, reregisteredFrom, releasedAt },
-}: {
-  readonly agent: AgentWithConfig;
-}) {
+}: Pick<AgentIdentityProps, 'agent'>) {
   return (
-    <Fact name={agentsTexts.token}>
+    <>
       {reregisteredAt === null ? (
         agentsTexts.tokenText
       ) : (
@@ -78,30 +78,13 @@ function TokenFact({
         </>
       )}
       {releasedAt !== null && ` ${agentsTexts.releasedText}`}
-    </Fact>
+    </>
   );
 }
 
-interface FactProps {
-  readonly name: string;
-  readonly text?: string | null;
-  readonly children?: ReactNode;
-}
-
-function Fact({ name, text, children }: FactProps) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        {children ??
-          (text === null || text === undefined || text === '' ? (
-            <span className="quiet">{agentsTexts.unknown}</span>
-          ) : (
-            <HostileText text={text} maxLength={256} />
-          ))}
-      </dd>
-    </div>
-  );
+function Said({ text }: { readonly text: string | null }) {
+  if (text === null || text === '') return <span className="quiet">{agentsTexts.unknown}</span>;
+  return <HostileText text={text} maxLength={256} />;
 }
 
 function joined(...texts: readonly (string | null)[]): string {

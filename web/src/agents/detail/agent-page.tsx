@@ -1,101 +1,156 @@
-import { Skeleton } from '@mantine/core';
-import { MusterError } from '@muster/client';
-import { usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Skeleton, Text } from '@mantine/core';
+import { type AgentWithConfig, MusterError } from '@muster/client';
+import { parseDiff } from '@muster/contract';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { causeQuery } from '../../causes/cause-queries.ts';
+import { configName } from '../../causes/story/change-of.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
-import { HostileText } from '../../parts/hostile-text.tsx';
+import { NameText } from '../../parts/name-text.tsx';
 import { Page } from '../../parts/page.tsx';
 import { useMay } from '../../session/use-may.ts';
 import { siteQuery } from '../../sites/site-queries.ts';
 import { agentsTexts } from '../../texts/agents.ts';
-import { agentErrorsQuery, agentQuery, configChangesQuery } from '../agent-queries.ts';
+import { agentErrorsQuery, agentQuery, configChangesQuery, configDiffQuery } from '../agent-queries.ts';
+import { AgentStatusBadge } from '../agent-status-badge.tsx';
 import { AgentActions } from './agent-actions.tsx';
-import { AgentConfigs } from './agent-configs.tsx';
+import { AgentChange } from './agent-change.tsx';
 import { AgentErrors } from './agent-errors.tsx';
+import { AgentHistory } from './agent-history.tsx';
 import { AgentIdentity } from './agent-identity.tsx';
+import { AgentLede } from './agent-lede.tsx';
 import classes from './agent-page.module.css';
-import { AgentStatus } from './agent-status.tsx';
+import { sentenceOf } from './agent-wrong.ts';
 import { readDetailSearch } from './detail-search.ts';
 
 const route = getRouteApi('/projects/$projectID/agents/$agentID');
 
-/** One agent: its status and why, who it is, and its errors beside the configurations that it has run. */
+/** One agent: what is wrong with it and since which change, what happened before, and who it is. */
 export function AgentPage() {
   const { projectID, agentID } = route.useParams();
-  const search = route.useSearch({ select: readDetailSearch });
   const may = useMay(projectID);
-  const mayReadErrors = may('read:agent_error');
   const { data: agent, error, refetch } = useQuery(agentQuery(projectID, agentID));
-  const siteID = agent?.coreInstanceID ?? null;
-  const { data: site } = useQuery({
-    ...siteQuery(projectID, siteID ?? ''),
-    enabled: siteID !== null && may('read:core_instance'),
+  const ofErrors = { enabled: may('read:agent_error') };
+  const { isLoading: awaitsErrors } = useInfiniteQuery({
+    ...agentErrorsQuery(projectID, agentID, undefined),
+    ...ofErrors,
+  });
+  const { isLoading: awaitsOpen } = useInfiniteQuery({
+    ...agentErrorsQuery(projectID, agentID, false),
+    ...ofErrors,
+  });
+  const { isLoading: awaitsConfigs } = useInfiniteQuery({
+    ...configChangesQuery(projectID, agentID),
+    ...ofErrors,
   });
   if (isDeleted(error)) return <DeletedAgent projectID={projectID} />;
-  const name = agent?.name.slice(0, 80) ?? agentsTexts.agent;
-  if (error !== null && agent === undefined)
-    return (
-      <Page title={name}>
-        <ErrorState error={error} onRetry={() => void refetch()} />
-      </Page>
-    );
+  if (agent !== undefined && !awaitsErrors && !awaitsOpen && !awaitsConfigs)
+    return <ShownAgent projectID={projectID} agent={agent} />;
+  return <Waiting projectID={projectID} name={agent?.name} error={error} onRetry={() => void refetch()} />;
+}
+
+interface WaitingProps {
+  readonly projectID: string;
+  readonly name: string | undefined;
+  readonly error: unknown;
+  readonly onRetry: () => void;
+}
+
+/** Instead of the whole screen, because what is wrong would push down what is below it. */
+function Waiting({ projectID, name, error, onRetry }: WaitingProps) {
   return (
-    <Page
-      title={name}
-      heading={agent === undefined ? name : <HostileText text={agent.name} maxLength={256} />}
-      parent={
-        <Link to="/projects/$projectID/agents" params={{ projectID }}>
-          {agentsTexts.title}
-        </Link>
-      }
-      description={
-        agent === undefined ? (
-          <Skeleton height={44} width="24rem" maw="80vw" />
-        ) : (
-          <AgentStatus agent={agent} site={site} />
-        )
-      }
-      actions={agent !== undefined && <AgentActions projectID={projectID} agent={agent} />}
-    >
-      {agent === undefined ? (
-        <LoadingParts projectID={projectID} agentID={agentID} mayReadErrors={mayReadErrors} />
-      ) : (
-        <div className={classes.parts}>
-          <AgentIdentity agent={agent} site={site} />
-          {mayReadErrors && (
-            <>
-              <AgentErrors projectID={projectID} agentID={agentID} />
-              <AgentConfigs projectID={projectID} agentID={agentID} search={search} />
-            </>
-          )}
-        </div>
-      )}
+    <Page title={titleOf(name)} parent={<ToAgents projectID={projectID} />}>
+      {error === null ? <Skeleton height={480} /> : <ErrorState error={error} onRetry={onRetry} />}
     </Page>
   );
 }
 
-interface LoadingPartsProps {
+interface ShownAgentProps {
   readonly projectID: string;
-  readonly agentID: string;
-  readonly mayReadErrors: boolean;
+  readonly agent: AgentWithConfig;
 }
 
-/** One block for all parts, because who the agent is would push down what is below it. */
-function LoadingParts({ mayReadErrors, ...agent }: LoadingPartsProps) {
+function ShownAgent({ projectID, agent }: ShownAgentProps) {
+  const { id: agentID, name, status, configID, coreInstanceID, openError } = agent;
+  const may = useMay(projectID);
+  const mayReadErrors = may('read:agent_error');
+  const search = route.useSearch({ select: readDetailSearch });
+  const causeID = openError?.groupID ?? null;
+  const { data: cause, isLoading: awaitsCause } = useQuery({
+    ...causeQuery(projectID, causeID ?? ''),
+    enabled: causeID !== null,
+  });
+  const { data: site, isLoading: awaitsSite } = useQuery({
+    ...siteQuery(projectID, coreInstanceID ?? ''),
+    enabled: coreInstanceID !== null && may('read:core_instance'),
+  });
+  const { data: diff, isLoading: awaitsDiff } = useQuery({
+    ...configDiffQuery(projectID, agentID, { from: undefined, to: configID ?? undefined }),
+    enabled: mayReadErrors && configID !== null,
+  });
+  const { data } = useInfiniteQuery({ ...configChangesQuery(projectID, agentID), enabled: mayReadErrors });
+  const configs = data?.pages.flatMap(({ items }) => items) ?? [];
+  const chosen = configs.find((config) => config.configID === search.config) ?? configs[0];
+  if (awaitsCause || awaitsSite || awaitsDiff)
+    return <Waiting projectID={projectID} name={name} error={null} onRetry={() => undefined} />;
+  const cameWithChange =
+    configs[0]?.configID === configID && configs[0].came.some(({ groupID }) => groupID === causeID);
   return (
-    <>
-      <Skeleton height={480} />
-      {mayReadErrors && <PrefetchedErrors {...agent} />}
-    </>
+    <Page
+      title={titleOf(name)}
+      heading={
+        <>
+          <NameText text={name} /> {sentenceOf(agent, cause)}
+        </>
+      }
+      marks={<AgentStatusBadge status={status} />}
+      parent={<ToAgents projectID={projectID} />}
+      description={
+        <AgentLede
+          agent={agent}
+          changedTo={cameWithChange && diff?.from ? configName(diff.to.id, parseDiff(diff.diff)) : undefined}
+          site={site}
+        />
+      }
+      actions={<AgentActions projectID={projectID} agent={agent} />}
+    >
+      <div className={classes.parts}>
+        {mayReadErrors && (
+          <div className={classes.column}>
+            <AgentErrors projectID={projectID} agentID={agentID} cause={cause} />
+            {chosen === undefined ? (
+              <Text size="sm" c="dimmed">
+                {agentsTexts.noConfigurations}. {agentsTexts.noConfigurationsText}
+              </Text>
+            ) : (
+              <AgentChange
+                projectID={projectID}
+                agentID={agentID}
+                configs={configs}
+                chosen={chosen}
+                against={search.against}
+              />
+            )}
+            <AgentHistory projectID={projectID} agent={agent} />
+          </div>
+        )}
+        <AgentIdentity agent={agent} site={site} />
+      </div>
+    </Page>
   );
 }
 
-/** Asks for the errors and the configurations while the agent itself is awaited. */
-function PrefetchedErrors({ projectID, agentID }: Omit<LoadingPartsProps, 'mayReadErrors'>) {
-  usePrefetchInfiniteQuery(agentErrorsQuery(projectID, agentID, false));
-  usePrefetchInfiniteQuery(configChangesQuery(projectID, agentID));
-  return null;
+function titleOf(name: string | undefined): string {
+  return name?.slice(0, 80) ?? agentsTexts.agent;
+}
+
+function ToAgents({ projectID }: { readonly projectID: string }) {
+  return (
+    <Link to="/projects/$projectID/agents" params={{ projectID }}>
+      {agentsTexts.title}
+    </Link>
+  );
 }
 
 /** A known agent that was deleted, while somebody looks at it too. */

@@ -2,8 +2,9 @@ import type { DiffLine, DiffLineKind } from '@muster/contract';
 import { Fragment } from 'react';
 import { HostileText } from '../../parts/hostile-text.tsx';
 import { MarkedText } from '../../parts/marked-text.tsx';
+import { agentsTexts } from '../../texts/agents.ts';
 import classes from './config-diff.module.css';
-import { markChanges } from './mark-changes.ts';
+import { leftOutBefore, markChanges } from './mark-changes.ts';
 
 const signs: Readonly<Record<DiffLineKind, string>> = {
   added: '+',
@@ -31,7 +32,7 @@ export function DiffLines({ lines, label, note }: DiffLinesProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <section className={classes.diff} aria-label={label} tabIndex={0}>
-      {markChanges(lines).map(({ kind, oldNumber, newNumber, parts }, place) => (
+      {shownLines(lines).map(({ kind, oldNumber, newNumber, parts }, place) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other identity, and are never moved
         <Fragment key={place}>
           <div className={classes.line} data-kind={kind}>
@@ -60,4 +61,15 @@ export function DiffLines({ lines, label, note }: DiffLinesProps) {
       ))}
     </section>
   );
+}
+
+/** How many equal lines are left out stands where the format names the place. */
+function shownLines(lines: readonly DiffLine[]) {
+  return markChanges(lines).flatMap((line, place) => {
+    if (line.kind !== 'hunk') return [line];
+    const count = leftOutBefore(lines, place);
+    return count === 0
+      ? []
+      : [{ ...line, parts: [{ text: agentsTexts.equalLines(count), isChanged: false }] }];
+  });
 }

@@ -1,6 +1,6 @@
 import { parseDiff } from '@muster/contract';
 import { describe, expect, it } from 'vitest';
-import { excerptOf, markChanges } from './mark-changes.ts';
+import { excerptOf, leftOutBefore, markChanges } from './mark-changes.ts';
 
 describe('markChanges', () => {
   const marked = (...diff: string[]) =>
@@ -52,5 +52,15 @@ describe('excerptOf', () => {
   it('shows the change in which a value stands, otherwise the first one', () => {
     expect(texts(['9'], 5)).toEqual(['b', 'c', 'port 443', 'port 9', 'd']);
     expect(texts([], 4)).toEqual(['# 41', '# 42', 'a']);
+  });
+});
+
+describe('leftOutBefore', () => {
+  it('counts the equal lines before each place of a difference', () => {
+    const lines = parseDiff(
+      ['--- a', '+++ b', '@@ -3,2 +3,2 @@', ' a', '-b', '+c', '@@ -12,1 +12,2 @@', ' d', '+e'].join('\n'),
+    );
+    const places = lines.flatMap(({ kind }, place) => (kind === 'hunk' ? [place] : []));
+    expect(places.map((place) => leftOutBefore(lines, place))).toEqual([2, 7]);
   });
 });

@@ -56,6 +56,14 @@ function partsOf(text: string, before: number, after: number): DiffPart[] {
   ].filter((part) => part.text !== '');
 }
 
+/** How many lines are equal and left out before a line that begins another place of the difference. */
+export function leftOutBefore(lines: readonly DiffLine[], place: number): number {
+  const hasNumber = ({ oldNumber }: DiffLine) => oldNumber !== undefined;
+  const next = lines.slice(place).find(hasNumber)?.oldNumber ?? 1;
+  const last = lines.slice(0, place).findLast(hasNumber)?.oldNumber ?? 0;
+  return Math.max(0, next - last - 1);
+}
+
 /** The first change with a line around it, for a place with room for few lines. Prefers a change in which a text stands. */
 export function excerptOf(lines: readonly DiffLine[], wanted: readonly string[], most: number): DiffLine[] {
   const isChange = ({ kind }: DiffLine) => kind === 'added' || kind === 'removed';

@@ -94,7 +94,7 @@ export function AgentsPage() {
       <AgentFilters
         projectID={projectID}
         search={search}
-        counts={summary?.agentsByStatus}
+        summary={summary}
         mayGroup={mayGroup && !isSearch(search)}
       />
       {isGrouped ? (

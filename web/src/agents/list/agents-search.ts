@@ -1,12 +1,12 @@
-import { agentStatuses } from '@muster/contract';
 import { choiceIn, textIn } from '../../parts/read-search.ts';
+import { statusesWorstFirst } from '../status-tones.ts';
 
 /** What agents stand below: what is wrong with them, or nothing. */
 export const groupings = ['wrong', 'none'] as const;
 type Grouping = (typeof groupings)[number];
 
 /** What the filter by status offers. */
-export const statusChoices = ['all', ...agentStatuses] as const;
+export const statusChoices = ['all', ...statusesWorstFirst] as const;
 type StatusChoice = (typeof statusChoices)[number];
 
 /** The filters of the list, as they stand in the address. Absent: all agents. */

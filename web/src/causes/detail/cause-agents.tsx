@@ -35,7 +35,7 @@ export function CauseAgents({ projectID, causeID, agentsCount }: CauseAgentsProp
   return (
     <section className={classes.agents}>
       <Title order={2} mb="xs">
-        {causesTexts.affectedAgents}
+        {causesTexts.affectedAgents} <span className={classes.total}>{formatNumber(agentsCount)}</span>
       </Title>
       <DataTable
         {...shown}

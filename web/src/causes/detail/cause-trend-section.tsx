@@ -1,8 +1,8 @@
 import { Title } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
 import { useState } from 'react';
-import { type ChartRange, rangeSince } from '../../chart/chart-range.ts';
-import { RangeChoice } from '../../parts/range-choice.tsx';
+import { type ChartRange, rangeOptions, rangeSince } from '../../chart/chart-range.ts';
+import { Choice } from '../../parts/choice.tsx';
 import { causesTexts } from '../../texts/causes.ts';
 import type { Change } from '../story/change-of.ts';
 import { LevelChart } from '../story/level-chart.tsx';
@@ -22,7 +22,12 @@ export function CauseTrendSection({ projectID, cause, change }: CauseTrendSectio
     <section className={classes.trend}>
       <div className={classes.heading}>
         <Title order={2}>{causesTexts.agentsWithCause}</Title>
-        <RangeChoice label={causesTexts.range} texts={causesTexts.ranges} value={range} onChange={setRange} />
+        <Choice
+          label={causesTexts.range}
+          options={rangeOptions(causesTexts.ranges)}
+          value={range}
+          onChange={setRange}
+        />
       </div>
       <LevelChart projectID={projectID} cause={cause} change={change} range={range} height={180} />
     </section>

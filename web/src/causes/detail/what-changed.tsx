@@ -4,8 +4,9 @@ import { DiffLines } from '../../agents/detail/diff-lines.tsx';
 import { HostileText } from '../../parts/hostile-text.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { NameText } from '../../parts/name-text.tsx';
+import { shortID } from '../../parts/short-id.ts';
 import { causesTexts } from '../../texts/causes.ts';
-import { type Change, shortID } from '../story/change-of.ts';
+import type { Change } from '../story/change-of.ts';
 import classes from './cause-page.module.css';
 
 interface WhatChangedProps {
@@ -56,10 +57,7 @@ export function WhatChanged({ projectID, change, example }: WhatChangedProps) {
         </span>
       </div>
       <div className={classes.diff}>
-        <DiffLines
-          lines={lines.filter(({ kind }, place) => kind !== 'hunk' || place > 0)}
-          label={causesTexts.whatChanged}
-        />
+        <DiffLines lines={lines} label={causesTexts.whatChanged} />
       </div>
       <Text size="xs" c="dimmed" mt={6}>
         {causesTexts.changedLines(count('added'), count('removed'))}

@@ -29,11 +29,11 @@ export function WhatToDo({ projectID, cause, change }: WhatToDoProps) {
     steps.push(
       <>
         {causesTexts.askPort(port)} <AgentName projectID={projectID} change={change} />
-        <Command command={fillIn('nc -vz HOST PORT', values)} />
+        <Command command={fillIn('nc -vz HOST PORT', values)} isNarrow />
         {old !== undefined && change !== undefined && (
           <>
             {causesTexts.askBefore(change.name)}
-            <Command command={fillIn('nc -vz HOST PORT', { ...values, port: old })} />
+            <Command command={fillIn('nc -vz HOST PORT', { ...values, port: old })} isNarrow />
           </>
         )}
       </>,
@@ -48,8 +48,12 @@ export function WhatToDo({ projectID, cause, change }: WhatToDoProps) {
         <p className="quiet">{causesTexts.closesItself}</p>
       </>,
     );
-  for (const action of explanation?.actions ?? [])
-    steps.push(<TextWithCode text={fillInText(action, values)} />);
+  const actions = (explanation?.actions ?? []).map((action) => (
+    <TextWithCode key={action} text={fillInText(action, values)} />
+  ));
+  // With the change that brought it, these are what else it could be.
+  const isExplained = change !== undefined || putBack !== undefined;
+  if (!isExplained) steps.push(...actions);
   return (
     <section className={classes.todo}>
       <Title order={2}>{causesTexts.whatToDo}</Title>
@@ -86,6 +90,16 @@ export function WhatToDo({ projectID, cause, change }: WhatToDoProps) {
                 </li>
               ))}
             </ul>
+            {isExplained && (
+              <>
+                <p>{causesTexts.elseToDo}</p>
+                <ol>
+                  {actions.map((action) => (
+                    <li key={action.key}>{action}</li>
+                  ))}
+                </ol>
+              </>
+            )}
           </details>
         )}
         {explanation !== null && (

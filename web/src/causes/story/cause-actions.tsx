@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useCallback, useState } from 'react';
+import { useArrival } from '../../app/use-arrival.ts';
 import { useKeys } from '../../keys/use-keys.ts';
 import { showDone, showError } from '../../parts/toasts.tsx';
 import { whenReachable } from '../../service/when-reachable.ts';
@@ -34,6 +35,10 @@ export function CauseActions({ projectID, cause }: CauseActionsProps) {
   const [isAssigning, setIsAssigning] = useState(false);
   const [wasAsked, setWasAsked] = useState(false);
   if ((isDismissing || isMuting || isAssigning) && !wasAsked) setWasAsked(true);
+  useArrival(
+    'mute',
+    useCallback(() => setIsMuting(true), []),
+  );
   const { unmute } = useMuting(projectID);
   const mayChange = useMay(projectID)('update:agent_error');
   const { current, superseded } = cause.errorsByState;

@@ -1,5 +1,6 @@
 import type { AgentConfigDiff, AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
 import { type DiffLine, findConfigLabel, parseDiff } from '@muster/contract';
+import { shortID } from '../../parts/short-id.ts';
 import { causesTexts } from '../../texts/causes.ts';
 
 /** What changed before a cause began. */
@@ -25,16 +26,13 @@ export function changeOf(
   if (first === null || diff === undefined || diff.from === null || diff.diff === '') return undefined;
   if (Date.parse(cause.firstSeenAt) - Date.parse(first.configuredAt) > maxMilliseconds) return undefined;
   const lines = parseDiff(diff.diff);
-  return { ...first, lines, name: labelOf(lines) ?? causesTexts.configuration(shortID(first.configID)) };
+  return { ...first, lines, name: configName(first.configID, lines) };
 }
 
-/** The part of an id that differs between neighbours. */
-export function shortID(id: string): string {
-  return id.slice(-8);
-}
-
-function labelOf(lines: readonly DiffLine[]): string | undefined {
-  return findConfigLabel(lines.filter(({ kind }) => kind === 'added').map(({ text }) => text));
+/** What people call a configuration, from its difference to the one before. */
+export function configName(configID: string, lines: readonly DiffLine[]): string {
+  const added = lines.filter(({ kind }) => kind === 'added').map(({ text }) => text);
+  return findConfigLabel(added) ?? causesTexts.configuration(shortID(configID));
 }
 
 /** What stood in the place of a value before, such as the port that an error names. */

@@ -1,5 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
+import { visibleText } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Chart } from '../../chart/chart.tsx';
 import { type ChartRange, levelsOf } from '../../chart/chart-range.ts';
@@ -37,6 +38,7 @@ export function LevelChart({ projectID, cause, change, range, height }: LevelCha
               {
                 at: Date.parse(change.configuredAt),
                 text: causesTexts.changedAt(change.name, change.agentName),
+                name: visibleText(change.name),
               },
             ]
       }

@@ -1,6 +1,8 @@
 import type { AgentErrorGroup } from '@muster/client';
+import { formatDuration } from '../../parts/format-duration.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { NameText } from '../../parts/name-text.tsx';
+import { useTime } from '../../parts/use-time.ts';
 import { causesTexts } from '../../texts/causes.ts';
 import type { Change } from './change-of.ts';
 
@@ -9,8 +11,11 @@ interface SinceLineProps {
   readonly change: Change | undefined;
 }
 
-/** Such as "Since 14:02, after release 42". */
+const daySeconds = 24 * 3_600;
+
+/** Such as "Since 14:02 (7 min), after release 42". */
 export function SinceLine({ cause: { firstSeenAt, regressedAt, firstConfigID }, change }: SinceLineProps) {
+  const seconds = Math.max(0, Math.floor((useTime() - Date.parse(firstSeenAt)) / 1_000));
   if (regressedAt !== null)
     return (
       <>
@@ -21,6 +26,7 @@ export function SinceLine({ cause: { firstSeenAt, regressedAt, firstConfigID }, 
   return (
     <>
       {causesTexts.sinceStart} <Moment at={firstSeenAt} />
+      {seconds < daySeconds && ` (${formatDuration(seconds)})`}
       {change !== undefined ? (
         <>
           , {causesTexts.after} <NameText text={change.name} />

@@ -19,6 +19,7 @@ export function SiteReceived({ site, readAt }: SiteReceivedProps) {
   const lastHeardAt = Date.parse(lastContactAt ?? site.createdAt);
   const newest = Math.floor(readAt / minute) * minute;
   const oldest = newest - (receivedPerMinute.length - 1) * minute;
+  const lastHeard = sitesTexts.lastHeardAt(formatMoment(lastHeardAt, readAt, { hasSeconds: true }));
   return (
     <section>
       <div className={classes.heading}>
@@ -33,13 +34,7 @@ export function SiteReceived({ site, readAt }: SiteReceivedProps) {
         values={receivedPerMinute}
         marks={
           status === 'unreachable'
-            ? [
-                {
-                  at: lastHeardAt,
-                  text: sitesTexts.lastHeardAt(formatMoment(lastHeardAt, readAt, true)),
-                  isNamed: true,
-                },
-              ]
+            ? [{ at: lastHeardAt, text: lastHeard, name: lastHeard, isChange: false }]
             : []
         }
       />

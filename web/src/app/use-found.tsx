@@ -1,0 +1,188 @@
+import { useDebouncedValue } from '@mantine/hooks';
+import type { SpotlightActionData, SpotlightActionGroupData } from '@mantine/spotlight';
+import type { AgentErrorGroup, CoreInstance } from '@muster/client';
+import { visibleText } from '@muster/contract';
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { reportedFleetsQuery } from '../agents/agent-queries.ts';
+import { AgentStatusBadge } from '../agents/agent-status-badge.tsx';
+import { titleOf } from '../causes/title-of.ts';
+import { FleetNow } from '../fleets/fleet-now.tsx';
+import { versionCountsQuery } from '../fleets/fleet-queries.ts';
+import { fleetsQuery } from '../fleets/fleets-query.ts';
+import { fleetLines } from '../fleets/who-runs-what.ts';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { useMay } from '../session/use-may.ts';
+import { sitesQuery } from '../sites/site-queries.ts';
+import { sortSites } from '../sites/site-state.ts';
+import { SiteStatus } from '../sites/site-status.tsx';
+import { appTexts } from '../texts/app.ts';
+import { causesTexts } from '../texts/causes.ts';
+import { agentsCalledQuery, called, causesCalledQuery, tokensCalledQuery } from './palette-queries.ts';
+
+const typingMilliseconds = 150;
+
+export interface Found {
+  /** By their kinds. */
+  readonly groups: readonly SpotlightActionGroupData[];
+  /** What can be done with the best one of each kind. */
+  readonly actions: readonly SpotlightActionData[];
+}
+
+const nothing: Found = { groups: [], actions: [] };
+
+/** What the service finds, at most three of each kind, and what can be done with it. */
+export function useFound(projectID: string | undefined, typed: string, isOpen: boolean): Found {
+  const [wanted] = useDebouncedValue(typed.trim(), typingMilliseconds);
+  const may = useMay(projectID ?? '');
+  const { navigate } = useRouter();
+  const asks = isOpen && projectID !== undefined && wanted !== '' && typed.trim() !== '';
+  const id = projectID ?? '';
+  const causes = useQuery({ ...causesCalledQuery(id, wanted), enabled: asks && may('read:agent_error') });
+  const agents = useQuery({ ...agentsCalledQuery(id, wanted), enabled: asks && may('read:agent') });
+  const tokens = useQuery({ ...tokensCalledQuery(id), enabled: asks && may('read:token') });
+  const fleets = useQuery({ ...fleetsQuery(id), enabled: asks && may('read:fleet') });
+  const counts = useQuery({ ...versionCountsQuery(id), enabled: asks && may('read:fleet') });
+  const sites = useQuery({ ...sitesQuery(id), enabled: asks && may('read:core_instance') });
+  const reported = useQuery({
+    ...reportedFleetsQuery(id),
+    enabled: asks && may('read:fleet') && may('read:agent'),
+  });
+  if (!asks) return nothing;
+  const params = { projectID };
+  const foundFleets = fleetLines(called(wanted, fleets.data ?? []), counts.data ?? []);
+  const foundTokens = called(wanted, tokens.data ?? []);
+  const foundCauses = causes.data ?? [];
+  const [fleet] = foundFleets;
+  const [cause] = foundCauses;
+  const [token] = foundTokens;
+  const toFleet = (fleetID: string) => ({
+    to: '/projects/$projectID/fleets/$fleetID' as const,
+    params: { ...params, fleetID },
+  });
+  const toCause = (causeID: string) => ({
+    to: '/projects/$projectID/causes/$causeID' as const,
+    params: { ...params, causeID },
+  });
+  const toToken = (tokenID: string) => ({
+    to: '/projects/$projectID/tokens/$tokenID' as const,
+    params: { ...params, tokenID },
+  });
+  const groups: SpotlightActionGroupData[] = [
+    {
+      group: appTexts.fleets,
+      actions: foundFleets.map((line) => ({
+        ...lookOf('fleets', line.fleet.name),
+        id: line.fleet.id,
+        rightSection: counts.data && <FleetNow line={line} />,
+        onClick: () => void navigate(toFleet(line.fleet.id)),
+      })),
+    },
+    {
+      group: appTexts.causes,
+      actions: foundCauses.map((one) => ({
+        ...lookOf('causes', nameOf(one)),
+        id: one.id,
+        rightSection: <span className="quiet number">{causesTexts.agentsOf(one.agentsCount)}</span>,
+        onClick: () => void navigate(toCause(one.id)),
+      })),
+    },
+    {
+      group: appTexts.agents,
+      actions: [
+        ...(agents.data ?? []).map(({ id: agentID, name, status }) => ({
+          ...lookOf('agents', name),
+          id: agentID,
+          rightSection: <AgentStatusBadge status={status} />,
+          onClick: () =>
+            void navigate({ to: '/projects/$projectID/agents/$agentID', params: { ...params, agentID } }),
+        })),
+        ...called(wanted, namedFleets(reported.data?.fleets ?? [])).map((reportedFleet) => ({
+          ...lookOf('agents', appTexts.agentsOfFleet(reportedFleet.agentsCount, reportedFleet.name)),
+          id: `agents of ${reportedFleet.id}`,
+          onClick: () =>
+            void navigate({
+              to: '/projects/$projectID/agents',
+              params,
+              search: { fleet: reportedFleet.id },
+            }),
+        })),
+      ],
+    },
+    {
+      group: appTexts.tokens,
+      actions: foundTokens.map(({ id: tokenID, name }) => ({
+        ...lookOf('tokens', name),
+        id: tokenID,
+        onClick: () => void navigate(toToken(tokenID)),
+      })),
+    },
+    {
+      group: appTexts.sites,
+      actions: sitesCalled(wanted, sites.data ?? []).map((site) => ({
+        ...lookOf('sites', site.name),
+        id: site.id,
+        rightSection: <SiteStatus site={site} />,
+        onClick: () =>
+          void navigate({ to: '/projects/$projectID/sites/$siteID', params: { ...params, siteID: site.id } }),
+      })),
+    },
+  ];
+  const actions: SpotlightActionData[] = [];
+  if (fleet !== undefined && may('update:fleet'))
+    actions.push({
+      ...lookOf('fleets', appTexts.editFleet(fleet.fleet.name)),
+      id: 'edit fleet',
+      onClick: () =>
+        void navigate({ ...toFleet(fleet.fleet.id), to: '/projects/$projectID/fleets/$fleetID/edit' }),
+    });
+  if (cause !== undefined && cause.mutedUntil === null && may('update:agent_error'))
+    actions.push({
+      ...lookOf('muted', appTexts.muteCause(nameOf(cause))),
+      id: 'mute cause',
+      onClick: () => void navigate({ ...toCause(cause.id), state: { opens: 'mute' } }),
+    });
+  if (token !== undefined && may('update:token'))
+    actions.push({
+      ...lookOf('tokens', appTexts.rotateToken(token.name)),
+      id: 'rotate token',
+      onClick: () => void navigate({ ...toToken(token.id), state: { opens: 'rotate' } }),
+    });
+  return { groups: bestKindFirst(groups, wanted), actions };
+}
+
+/** How an entry looks, whatever text of an agent it shows. */
+export function lookOf(icon: IconName, label: string) {
+  return {
+    label: visibleText(label),
+    leftSection: <Icon name={icon} size={16} />,
+    dimmedSections: false,
+  };
+}
+
+function nameOf(cause: AgentErrorGroup): string {
+  return titleOf(cause) ?? cause.pattern.slice(0, 120);
+}
+
+/** Kinds of which one is called so before those that only contain what is typed. */
+function bestKindFirst(groups: readonly SpotlightActionGroupData[], wanted: string) {
+  const rankOf = ({ actions }: SpotlightActionGroupData) =>
+    actions.some(({ label }) => label?.toLowerCase().startsWith(wanted.toLowerCase())) ? 0 : 1;
+  return groups.toSorted((one, other) => rankOf(one) - rankOf(other));
+}
+
+/** The fleets that agents report, which they may have named themselves. */
+function namedFleets(
+  fleets: readonly { readonly id: string; readonly name: string | null; readonly agentsCount: number }[],
+) {
+  return fleets.map(({ id, name, agentsCount }) => ({ id, name: name ?? id, agentsCount }));
+}
+
+const maxSites = 3;
+
+/** The worst ones of those that are asked for. There can be a thousand. */
+function sitesCalled(wanted: string, sites: readonly CoreInstance[]): readonly CoreInstance[] {
+  const text = wanted.toLowerCase();
+  const matching = sites.filter(({ name }) => visibleText(name).toLowerCase().includes(text));
+  return sortSites(matching, Date.now()).slice(0, maxSites);
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react';
+import { Moment } from './moment.tsx';
+import type { StatusTone } from './status-badge.tsx';
+import classes from './timeline.module.css';
+
+export interface Happening {
+  readonly key: string;
+  /** ISO 8601. */
+  readonly at: string;
+  /** `change`: something was changed, such as a configuration. */
+  readonly tone: StatusTone | 'change';
+  readonly text: ReactNode;
+  readonly more?: ReactNode;
+}
+
+interface TimelineProps {
+  /** In any order; of those at the same time, the later one in the list happened later. */
+  readonly happenings: readonly Happening[];
+  readonly hasSeconds?: boolean;
+}
+
+/** What happened, the newest first. */
+export function Timeline({ happenings, hasSeconds = false }: TimelineProps) {
+  return (
+    <ol className={classes.timeline} data-has-seconds={hasSeconds || undefined}>
+      {newestFirst(happenings).map(({ key, at, tone, text, more }) => (
+        <li key={key} data-tone={tone}>
+          <Moment at={at} hasSeconds={hasSeconds} isShort />
+          <div>
+            {text}
+            {more !== undefined && <div className={classes.more}>{more}</div>}
+          </div>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+export function newestFirst(happenings: readonly Happening[]): readonly Happening[] {
+  return happenings.toReversed().sort((one, other) => Date.parse(other.at) - Date.parse(one.at));
+}
