@@ -2,7 +2,12 @@ import { type Static, Type } from 'typebox';
 import { ID, IDParameter, Nullable, OneOf, Text, Timestamp } from './common.ts';
 
 const Url = (description: string) =>
-  Text(1, 2_048, { description, examples: ['https://muster.example.com'] });
+  Type.String({
+    maxLength: 2_048,
+    pattern: '^https?://[^\\s]+$',
+    description,
+    examples: ['https://muster.example.com'],
+  });
 const exampleID = '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d';
 const RunID = IDParameter('The run of the command: it chooses a new id each time it is started.', {
   examples: [exampleID],

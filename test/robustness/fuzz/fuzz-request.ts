@@ -13,6 +13,8 @@ export interface FuzzTargets {
   readonly ids: Readonly<Record<string, readonly string[]>>;
   /** The same, for resources that may be deleted without deleting most others. */
   readonly disposableIDs: Readonly<Record<string, readonly string[]>>;
+  /** The same, of nothing. */
+  readonly unknownIDs: Readonly<Record<string, readonly string[]>>;
   readonly cursors: readonly string[];
   readonly metrics: readonly Buffer[];
 }
@@ -59,8 +61,12 @@ function resolveIn(document: OpenApiDocument, schema: JsonSchema): JsonSchema {
   return (document.components.schemas[name] ?? {}) as JsonSchema; // the document holds JSON Schema there
 }
 
-function makePath(random: Random, route: Route, { ids, disposableIDs }: FuzzTargets): string {
-  const known = route.method === 'DELETE' && random.chance(0.95) ? disposableIDs : ids;
+/** A project that it freezes would answer everything else with 503. */
+const freezing = '/v1/projects/{projectID}/departure';
+
+function makePath(random: Random, route: Route, { ids, disposableIDs, unknownIDs }: FuzzTargets): string {
+  const isEnding = route.method === 'DELETE' && random.chance(0.95);
+  const known = route.path === freezing ? unknownIDs : isEnding ? disposableIDs : ids;
   return route.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     if (random.chance(0.1)) return encodeText(evilText(random).slice(0, 2_000)) || '%20';
     const id = random.pickAny(random.chance(0.05) ? Object.values(known).flat() : (known[name] ?? []));

@@ -76,6 +76,7 @@ export async function createFuzzTargets(test: TestApp): Promise<FuzzTargets> {
       tokenID: [narrow.id, revoked.id, unknown],
       accessTokenID: [access.id, unknown],
     },
+    unknownIDs: { projectID: [unknown] },
     cursors: [/before=([^&>]+)/.exec(headers.link ?? '')?.[1] ?? '', 'AAAA', 'x'.repeat(300)],
     metrics: samples,
   };

@@ -321,15 +321,15 @@ describe('a stock agent that is configured with the name of its fleet', () => {
     expect(await describeAgent(agent)).toMatchObject({ status: 'offline' });
   });
 
-  it('waits for the database six times when it registers', async () => {
+  it('waits for the database seven times when it registers', async () => {
     const { project } = await start();
     await startAgent(project, 'machine-1');
     const agent = new StockAgent(app, { project, machineID: 'machine-2', zoneSeconds: 0 });
     const statements = countStatements();
     await agent.startByName('edge');
     const searchesAndPolls = 2 + 2;
-    // Which it is, the transaction, its machine, the agent, its fleet, and the end of the transaction: all else goes with one of these.
-    if (testEngine === 'sqlite') expect(statements.count()).toBe(searchesAndPolls + 6);
+    // Which it is, the transaction, whether its project moves, its machine, the agent, its fleet, and the end of the transaction: all else goes with one of these.
+    if (testEngine === 'sqlite') expect(statements.count()).toBe(searchesAndPolls + 7);
     vi.restoreAllMocks();
     expect(await describeAgent(agent)).toMatchObject({ fleet: { name: 'edge', versionNumber: 1 } });
   });
