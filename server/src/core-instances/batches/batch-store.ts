@@ -42,7 +42,13 @@ export async function claimBatches(
 ): Promise<ClaimedBatches | undefined> {
   let query = db
     .updateTable('core_instances')
-    .set({ claimed_by: holder, claimed_until: now + claimMilliseconds, last_contact_at: now })
+    .set({
+      claimed_by: holder,
+      claimed_until: now + claimMilliseconds,
+      last_contact_at: now,
+      // It is heard, but until the batch is applied, nothing has arrived since it was heard before.
+      oldest_spooled_at: sql<number | null>`coalesce(oldest_spooled_at, last_contact_at)`,
+    })
     .where('id', '=', coreInstanceID)
     .where('deleted_at', 'is', null);
   // On SQLite, this process is the only one: another holder was killed.

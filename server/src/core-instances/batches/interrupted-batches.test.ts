@@ -82,6 +82,38 @@ describe('a batch that is interrupted', () => {
   });
 });
 
+describe('a batch that is not applied yet', () => {
+  it('is no sign that anything of the site has arrived since it was heard before', async () => {
+    const project = await app.createProject();
+    const site = await app.createCoreInstance(project);
+    const { body: own } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
+      as: { project: project.token },
+    });
+    const { id } = await app.registerAgent(project);
+    const send = (sequence: number, items: readonly object[]) =>
+      app.request('POST', '/v1/core_instances/self/batches', {
+        as: { core_instance: site.token },
+        body: { protocol: 1, sequence, status: siteStatus(app.clock.now()), items },
+      });
+    const shown = async () =>
+      (await app.request('GET', `/v1/core_instances/${site.id}`, { as: { access: app.admin } })).body;
+    await send(1, []);
+    const heardAt = new Date(app.clock.now()).toISOString();
+    expect(await shown()).toMatchObject({ lastContactAt: heardAt, oldestSpooledAt: null });
+    app.clock.advance(120_000);
+    const now = app.clock.now();
+    const errors = [{ error: 'one', firstAt: now, lastAt: now, count: 1 }];
+    const items = [{ kind: 'errors', by: { tokenID: own.id }, agentID: id, errors }];
+    interruptAfter(1, 'before');
+    expect((await send(2, items)).status).toBe(500);
+    vi.restoreAllMocks();
+    const lastContactAt = new Date(now).toISOString();
+    expect(await shown()).toMatchObject({ lastContactAt, oldestSpooledAt: heardAt, lagSeconds: 120 });
+    expect((await send(2, items)).status).toBe(200);
+    expect(await shown()).toMatchObject({ lastContactAt, oldestSpooledAt: null, lagSeconds: 0 });
+  });
+});
+
 describe('a batch that took less time on its way than the one before', () => {
   it('is later, with its reports in their order', async () => {
     const project = await app.createProject();
