@@ -1,6 +1,7 @@
 import { finishArrival } from '@muster/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestClock, type TestClock } from '../../server/src/testing/test-clock.ts';
+import { takesAllRounds } from '../rounds.ts';
 import { type Installation, move, startInstallation } from './move-places.ts';
 
 interface Created {
@@ -101,7 +102,10 @@ describe.each([
     await target.close();
   });
 
-  it.each(steps.flatMap((step) => [[step, 'before'] as const, [step, 'after'] as const]))(
+  // Those before copy only, which the engines do alike.
+  const tried = from === to || takesAllRounds ? steps : steps.slice(-3);
+
+  it.each(tried.flatMap((step) => [[step, 'before'] as const, [step, 'after'] as const]))(
     'that is killed at "%s" (%s) goes on when it runs again, and loses nothing',
     async (step, when) => {
       const small = await makeProject(source);
