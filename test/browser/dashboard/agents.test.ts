@@ -230,6 +230,31 @@ describe('the screen of an agent', () => {
     expect(new URL(page.url()).searchParams.has('config')).toBe(true);
   });
 
+  it('says what could not be read, and not that there is nothing', async () => {
+    const page = await (await dashboard.signIn()).newPage();
+    await page.route(/\/config_changes/, (route) => route.fulfill({ status: 500, json: {} }));
+    await page.goto(`${dashboard.address}${agents}/${edgeID}`);
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await page.getByText('The agent has sent no configuration').count()).toBe(0);
+    await page.unroute(/\/config_changes/);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { level: 1, name: 'edge-1 has this error' }).waitFor();
+  });
+
+  it('keeps what somebody has chosen on it when the agent gets another configuration and another error', async () => {
+    const { id: agentID } = await registerAgent(dashboard.agents, {
+      body: { name: 'changing', machineID: 'changing', rawConfig: '[OUTPUT]\n    Host es-1\n' },
+    });
+    const page = await dashboard.open(`${agents}/${agentID}`);
+    const choice = page.getByRole('group', { name: 'Errors' });
+    await choice.getByText('Dismissed', { exact: true }).click();
+    dashboard.app.test.clock.advance(1_000);
+    await updateAgent(dashboard.agents, { agentID, body: { rawConfig: '[OUTPUT]\n    Host es-2\n' } });
+    await createAgentError(dashboard.agents, { agentID, body: { error: 'es-2 is unknown to this test' } });
+    await page.getByRole('heading', { level: 1, name: 'changing has this error' }).waitFor();
+    expect(await choice.getByRole('radio', { name: 'Dismissed' }).isChecked()).toBe(true);
+  });
+
   it('says that the agent is gone when another person deletes it', async () => {
     const { id: agentID } = await registerAgent(dashboard.agents, {
       body: { name: 'short', machineID: 'short' },

@@ -1,4 +1,4 @@
-import { createToken, getToken } from '@muster/client';
+import { createToken, getToken, updateToken } from '@muster/client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inviteUser } from './invite-user.ts';
@@ -42,6 +42,31 @@ describe('the tokens of a project', () => {
     await page.getByText('Goes on with its own token').waitFor();
     await expectAccessible(page);
     expect(dashboard.faults).toEqual([]);
+  });
+
+  it('are rotated on the overview when they are about to expire, and their new value is shown until it is stored', async () => {
+    const expiresAt = new Date(dashboard.app.test.clock.now() + 3 * 24 * 3_600_000).toISOString();
+    const { id: tokenID } = await createToken(dashboard.admin, {
+      projectID,
+      body: { name: 'soon', expiresAt },
+    });
+    const page = await dashboard.open(`/projects/${projectID}`);
+    await page.getByRole('button', { name: 'Rotate… soon' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Rotate' }).click();
+    await dialogOf(page).getByText('Copy the token now').waitFor();
+    const shown = dialogOf(page).getByRole('region', { name: 'Value of soon' }).locator('code');
+    const value = (await shown.textContent()) ?? '';
+    // The token is no longer in the list, and its value still is on the screen.
+    dashboard.app.test.clock.advance(1_000);
+    await updateToken(dashboard.admin, { tokenID, body: { expiresAt: null } });
+    await page
+      .getByRole('link', { name: /^Token soon expires/, includeHidden: true })
+      .waitFor({ state: 'detached' });
+    expect(await shown.textContent()).toBe(value);
+    const self = { headers: { 'X-Project-Token': value } };
+    expect((await fetch(`${dashboard.address}/v1/project_tokens/self`, self)).status).toBe(200);
+    await dialogOf(page).getByRole('button', { name: 'I have stored it' }).click();
+    await dialogOf(page).waitFor({ state: 'detached' });
   });
 
   it('are created with chosen permissions, and their value is shown once', async () => {

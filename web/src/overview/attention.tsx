@@ -1,8 +1,8 @@
 import { Title } from '@mantine/core';
-import type { AgentErrorGroup, ProjectSummary } from '@muster/client';
+import type { AgentErrorGroup, ProjectSummary, Token } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { CauseMarks } from '../causes/cause-marks.tsx';
 import { CauseTrend } from '../causes/cause-trend.tsx';
 import { titleOf } from '../causes/title-of.ts';
@@ -35,6 +35,12 @@ const FleetAttention = lazy(
   whenReachable(async () => ({ default: (await import('./fleet-attention.tsx')).FleetAttention })),
 );
 
+const RotateTokenDialog = lazy(
+  whenReachable(async () => ({
+    default: (await import('../tokens/rotate-token-dialog.tsx')).RotateTokenDialog,
+  })),
+);
+
 const maxSites = 3;
 const maxCauses = 6;
 
@@ -45,6 +51,9 @@ export function Attention({ projectID, summary, causes }: AttentionProps) {
   const sites = useQuery({ ...sitesQuery(projectID), enabled: may('read:core_instance') });
   const channels = useQuery({ ...failingChannelsQuery(projectID), enabled: may('read:webhook') });
   const fleets = useQuery({ ...fleetsQuery(projectID), enabled: may('read:fleet') });
+  // Not in the list, which the token leaves while its new value, which is shown once, still stands in the dialog.
+  const [rotated, setRotated] = useState<Token>();
+  const [isRotating, setIsRotating] = useState(false);
   const { offline } = summary.agentsByStatus;
   const unreachable = (sites.data ?? [])
     .filter(({ status }) => status === 'unreachable')
@@ -105,7 +114,17 @@ export function Attention({ projectID, summary, causes }: AttentionProps) {
         <bdi>{disabledReason ?? lastFailure}</bdi>
       </Item>
     )),
-    ...(tokens.data ?? []).map((token) => <TokenItem key={token.id} projectID={projectID} token={token} />),
+    ...(tokens.data ?? []).map((token) => (
+      <TokenItem
+        key={token.id}
+        projectID={projectID}
+        token={token}
+        onRotate={() => {
+          setRotated(token);
+          setIsRotating(true);
+        }}
+      />
+    )),
     ...(offline === 0 ? [] : [<OfflineItem key="offline" projectID={projectID} count={offline} />]),
     ...(rest.length === 0
       ? []
@@ -141,6 +160,16 @@ export function Attention({ projectID, summary, causes }: AttentionProps) {
       ) : (
         <Suspense fallback={<AttentionList {...list} />}>
           <FleetAttention projectID={projectID} fleets={fleets.data} list={list} />
+        </Suspense>
+      )}
+      {rotated !== undefined && (
+        <Suspense>
+          <RotateTokenDialog
+            projectID={projectID}
+            token={rotated}
+            isOpen={isRotating}
+            onClose={() => setIsRotating(false)}
+          />
         </Suspense>
       )}
     </section>

@@ -3,6 +3,7 @@ import { type AgentWithConfig, MusterError } from '@muster/client';
 import { parseDiff } from '@muster/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import { causeQuery } from '../../causes/cause-queries.ts';
 import { configName } from '../../causes/story/change-of.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
@@ -32,22 +33,23 @@ export function AgentPage() {
   const may = useMay(projectID);
   const { data: agent, error, refetch } = useQuery(agentQuery(projectID, agentID));
   const ofErrors = { enabled: may('read:agent_error') };
-  const { isLoading: awaitsErrors } = useInfiniteQuery({
-    ...agentErrorsQuery(projectID, agentID, undefined),
-    ...ofErrors,
-  });
-  const { isLoading: awaitsOpen } = useInfiniteQuery({
-    ...agentErrorsQuery(projectID, agentID, false),
-    ...ofErrors,
-  });
-  const { isLoading: awaitsConfigs } = useInfiniteQuery({
-    ...configChangesQuery(projectID, agentID),
-    ...ofErrors,
-  });
+  const lists = [
+    useInfiniteQuery({ ...agentErrorsQuery(projectID, agentID, undefined), ...ofErrors }),
+    useInfiniteQuery({ ...agentErrorsQuery(projectID, agentID, false), ...ofErrors }),
+    useInfiniteQuery({ ...configChangesQuery(projectID, agentID), ...ofErrors }),
+  ];
   if (isDeleted(error)) return <DeletedAgent projectID={projectID} />;
-  if (agent !== undefined && !awaitsErrors && !awaitsOpen && !awaitsConfigs)
-    return <ShownAgent projectID={projectID} agent={agent} />;
-  return <Waiting projectID={projectID} name={agent?.name} error={error} onRetry={() => void refetch()} />;
+  const missing = lists.filter(({ data, isEnabled }) => isEnabled && data === undefined);
+  if (agent !== undefined && missing.length === 0)
+    return <ShownAgent key={agentID} projectID={projectID} agent={agent} />;
+  return (
+    <Waiting
+      projectID={projectID}
+      name={agent?.name}
+      error={error ?? missing.find((list) => list.error !== null)?.error ?? null}
+      onRetry={() => void Promise.all([refetch(), ...missing.map((list) => list.refetch())])}
+    />
+  );
 }
 
 interface WaitingProps {
@@ -92,7 +94,11 @@ function ShownAgent({ projectID, agent }: ShownAgentProps) {
   const { data } = useInfiniteQuery({ ...configChangesQuery(projectID, agentID), enabled: mayReadErrors });
   const configs = data?.pages.flatMap(({ items }) => items) ?? [];
   const chosen = configs.find((config) => config.configID === search.config) ?? configs[0];
-  if (awaitsCause || awaitsSite || awaitsDiff)
+  // Once it is shown, it stays: what is awaited later is of another error or configuration.
+  const [isShown, setIsShown] = useState(false);
+  const isComplete = !awaitsCause && !awaitsSite && !awaitsDiff;
+  if (isComplete && !isShown) setIsShown(true);
+  if (!isComplete && !isShown)
     return <Waiting projectID={projectID} name={name} error={null} onRetry={() => undefined} />;
   const cameWithChange =
     configs[0]?.configID === configID && configs[0].came.some(({ groupID }) => groupID === causeID);
