@@ -16,7 +16,6 @@ import { createCredentialFreshness } from '../foundation/credentials/credential-
 import type { Database } from '../foundation/database/database.ts';
 import { isDatabaseFailure } from '../foundation/database/database-failures.ts';
 import { listsOf } from '../foundation/database/lists.ts';
-import { findMoveOfAny, refusalOfMove } from '../foundation/database/moving-projects.ts';
 import { PrerenderedProblems } from '../foundation/http/answers/prerendered-problems.ts';
 import { Admitter } from '../foundation/http/authentication/admitter.ts';
 import { createReadAddress } from '../foundation/http/authentication/create-read-address.ts';
@@ -385,10 +384,7 @@ export async function buildApp(options: AppOptions): Promise<App> {
     listTurns,
     onDenied: (request) => denied.note(request),
     onChanged: standby && (() => standby.noteChange()),
-    async explainMissing(ids, kind) {
-      const move = await findMoveOfAny(database.read, database.engine, ids);
-      return move && refusalOfMove(move, kind === 'access' ? 'people' : 'agents');
-    },
+    explainMissing: moves.explainMissing,
   });
   mountRoutes(mounter, parts, {
     people,

@@ -1,6 +1,9 @@
 import { noteFleetChange } from '../../fleet/fleets/publication-store.ts';
+import { grantsIn, type Principal } from '../../foundation/credentials/principal.ts';
+import { findMoveOfAny, refusalOfMove } from '../../foundation/database/moving-projects.ts';
+import type { Refusal } from '../../foundation/refusal.ts';
 import type { SecretBox } from '../../foundation/secret-box.ts';
-import { insertMember } from '../../people/members/member-store.ts';
+import { insertMember, isMember } from '../../people/members/member-store.ts';
 import type { TokenService } from '../../people/tokens/token-service.ts';
 import { ArrivalService } from '../../upkeep/moves/arrival-service.ts';
 import { DepartureService } from '../../upkeep/moves/departure-service.ts';
@@ -55,7 +58,22 @@ export function createMoves(parts: AppParts, { errors, fleet, tokens, ...links }
     },
     countAll,
   });
-  return { departures, arrivals };
+  return {
+    departures,
+    arrivals,
+    /** Why something is not here, by ids, for who has a part in its project: to others it is as if it had never been here. */
+    async explainMissing(ids: readonly string[], caller: Principal): Promise<Refusal | undefined> {
+      const { read, engine } = parts.database;
+      const move = await findMoveOfAny(read, engine, ids);
+      if (move === undefined) return undefined;
+      const { project_id: projectID } = move;
+      const isPerson = caller.kind === 'access';
+      const hasPart =
+        grantsIn(caller, projectID) !== undefined ||
+        (isPerson && (await isMember(read, projectID, caller.userID)));
+      return hasPart ? refusalOfMove(move, isPerson ? 'people' : 'agents') : undefined;
+    },
+  };
 }
 
 export type Moves = ReturnType<typeof createMoves>;

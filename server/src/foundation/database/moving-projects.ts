@@ -90,6 +90,16 @@ export function createFindMoving(
   };
 }
 
+/** Without those of projects that are here, or are deleted. */
+function listMoves(db: Kysely<Tables>): Promise<ProjectMove[]> {
+  return db
+    .selectFrom('project_moves')
+    .innerJoin('projects', 'projects.id', 'project_moves.project_id')
+    .where('projects.deleted_at', '=', movingAt)
+    .selectAll('project_moves')
+    .execute();
+}
+
 /** The moves of the projects of credentials, by digest, unless these projects are here, or are deleted. */
 async function listMovesByDigest(
   db: Kysely<Tables>,
@@ -97,12 +107,7 @@ async function listMovesByDigest(
   kind: CredentialOfProject,
   digests: readonly string[],
 ): Promise<ReadonlyMap<string, ProjectMove>> {
-  const under = db
-    .selectFrom('project_moves')
-    .innerJoin('projects', 'projects.id', 'project_moves.project_id')
-    .where('projects.deleted_at', '=', movingAt)
-    .selectAll('project_moves');
-  const moves = await under.execute();
+  const moves = await listMoves(db);
   const found = new Map<string, ProjectMove>();
   for (const move of moves) {
     for (const digest of await listDigests(db, engine, kind, move.project_id, digests))
@@ -184,12 +189,7 @@ export async function findMoveOfAny(
   ids: readonly string[],
 ): Promise<ProjectMove | undefined> {
   if (ids.length === 0) return undefined;
-  const moves = await db
-    .selectFrom('project_moves')
-    .innerJoin('projects', 'projects.id', 'project_moves.project_id')
-    .where('projects.deleted_at', '=', movingAt)
-    .selectAll('project_moves')
-    .execute();
+  const moves = await listMoves(db);
   if (moves.length === 0) return undefined;
   const own = moves.find(({ project_id: id }) => ids.includes(id));
   if (own !== undefined) return own;

@@ -96,9 +96,9 @@ interface MounterParts {
   readonly onDenied: (request: DeniedRequest) => void;
   /** Called before a change by a user is answered. Absent: nothing has to be told of it. */
   readonly onChanged?: (() => Promise<void>) | undefined;
-  /** Says why something was not found, by the ids in the path and the project of the caller; undefined: there is nothing more to say. */
+  /** Says why something was not found, by the ids in the path and the project of the caller; undefined: there is nothing more that the caller may know. */
   readonly explainMissing?:
-    | ((ids: readonly string[], caller: Principal['kind'] | undefined) => Promise<Refusal | undefined>)
+    | ((ids: readonly string[], caller: Principal) => Promise<Refusal | undefined>)
     | undefined;
 }
 
@@ -225,11 +225,13 @@ export class RouteMounter {
           app.errorHandler(error, request, reply);
         };
         const error = nameMediaTypes(thrown, route);
-        if (!(error instanceof Refusal) || error.code !== 'not_found' || explainMissing === undefined) {
+        const caller = request.getDecorator<Caller | undefined>('caller')?.principal;
+        const isMissing = error instanceof Refusal && error.code === 'not_found';
+        if (!isMissing || explainMissing === undefined || caller === undefined) {
           fail(error);
           return;
         }
-        explainMissing(idsOf(request), kindOf(request)).then(
+        explainMissing(idsOf(request, caller), caller).then(
           (better) => fail(better ?? error),
           () => fail(error),
         );
@@ -302,17 +304,12 @@ export class RouteMounter {
 }
 
 /** What a request may be about: the ids in its path, and the project of its credential. */
-function idsOf(request: FastifyRequest): readonly string[] {
-  const caller = request.getDecorator<Caller | undefined>('caller');
-  const own = caller && projectOf(caller.principal);
+function idsOf(request: FastifyRequest, caller: Principal): readonly string[] {
+  const own = projectOf(caller);
   const named = Object.values(request.params as Record<string, string>); // the router gives texts
   return [...named.filter((text) => uuidPattern.test(text)), ...(own === undefined ? [] : [own])].map((id) =>
     id.toLowerCase(),
   );
-}
-
-function kindOf(request: FastifyRequest): Principal['kind'] | undefined {
-  return request.getDecorator<Caller | undefined>('caller')?.principal.kind;
 }
 
 const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

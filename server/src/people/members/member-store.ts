@@ -64,3 +64,13 @@ function selectMembers(db: Kysely<Tables>) {
     .selectAll('project_members')
     .select('users.name as name');
 }
+
+export async function isMember(db: Kysely<Tables>, projectID: string, userID: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('project_members')
+    .select('id')
+    .where('project_id', '=', projectID)
+    .where('user_id', '=', userID)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -70,6 +70,15 @@ describe('a project that is frozen', () => {
       expect([answer.status, answer.body, answer.headers['retry-after']]).toMatchObject(refused);
   });
 
+  it('is unknown to whoever has no part in it, as before', async () => {
+    const stranger = await other.createToken((await other.createProject()).id, ['*']);
+    for (const path of [`projects/${project.id}/agents`, `agents/${agent.id}`, `agents/${agent.id}/errors`]) {
+      const { status, body } = await other.request('GET', `/v1/${path}`, { as: { project: stranger.token } });
+      expect([path, status, body]).toMatchObject([path, 404, { code: 'not_found' }]);
+      expect(JSON.stringify(body)).not.toContain(targetURL);
+    }
+  });
+
   it('is not given back by another run, and is by its own', async () => {
     expect((await take('thaw', randomUUID())).body).toMatchObject({ state: 'frozen' });
     expect((await take('thaw')).body).toMatchObject({ state: 'here', targetURL: null });
