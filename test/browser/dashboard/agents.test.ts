@@ -1,5 +1,6 @@
 import {
   createAgentError,
+  createDismissal,
   deleteAgent,
   listAgents,
   registerAgent,
@@ -42,18 +43,19 @@ async function registerTroubled(): Promise<string> {
   return agentID;
 }
 
+const unreachable = '[output:http:http.0] no upstream connections available to 10.21.160.1:9';
+
 /** An agent whose second configuration has a wrong port. */
-async function registerUnreachable(): Promise<string> {
+async function registerUnreachable(name = 'edge-2'): Promise<string> {
   const config = (release: number, port: number) =>
     `# release ${release}\n${'#\n'.repeat(10)}[OUTPUT]\n    name  http\n    port  ${port}\n`;
   const { id: agentID } = await registerAgent(dashboard.agents, {
-    body: { name: 'edge-2', machineID: 'edge-2', rawConfig: config(41, 443) },
+    body: { name, machineID: name, rawConfig: config(41, 443) },
   });
   dashboard.app.test.clock.advance(60_000);
   await updateAgent(dashboard.agents, { agentID, body: { rawConfig: config(42, 9) } });
   dashboard.app.test.clock.advance(1_000);
-  const error = '[output:http:http.0] no upstream connections available to 10.21.160.1:9';
-  await createAgentError(dashboard.agents, { agentID, body: { error } });
+  await createAgentError(dashboard.agents, { agentID, body: { error: unreachable } });
   return agentID;
 }
 
@@ -211,6 +213,22 @@ describe('the screen of an agent', () => {
     ]);
     await page.getByRole('group', { name: 'What happened' }).getByText('Errors').click();
     expect(await rows.count()).toBe(2);
+  });
+
+  it('says when it changed if its error came back later', async () => {
+    const agentID = await registerUnreachable('edge-3');
+    const filter = { agentIDs: [agentID] };
+    await createDismissal(dashboard.admin, {
+      projectID: dashboard.app.project.id,
+      body: { filter, reason: 'Put back' },
+    });
+    dashboard.app.test.clock.advance(300_000);
+    await createAgentError(dashboard.agents, { agentID, body: { error: unreachable } });
+    const page = await dashboard.open(`${agents}/${agentID}`);
+    await page.getByRole('heading', { level: 1, name: 'edge-3 cannot reach 10.21.160.1:9' }).waitFor();
+    expect(await page.locator('main p').first().innerText()).toMatch(
+      /^Since \d\d:\d\d:\d\d, after it changed to release 42 at \d\d:\d\d\. Last heard just now\.$/,
+    );
   });
 
   it('shows what each configuration changed, and the causes that came and went with it', async () => {

@@ -1,5 +1,5 @@
 import type { AgentErrorGroup } from '@muster/client';
-import { trendBuckets } from '@muster/contract';
+import { trendBucketSeconds, trendBuckets } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { levelsOf } from '../chart/chart-range.ts';
 import { TrendLine } from '../chart/trend-line.tsx';
@@ -16,10 +16,13 @@ const none = Array.from({ length: trendBuckets }, () => 0);
 export function CauseTrend({ projectID, cause }: CauseTrendProps) {
   const { data: trends } = useQuery(trendsQuery(projectID));
   const counts = trends?.get(cause.id) ?? none;
-  const values = levelsOf(
-    counts.map((agentsCount) => ({ agentsCount })),
-    cause.agentsCount,
-  );
+  const values = levelsOf(counts, cause.agentsCount, placeOf(cause.regressedAt));
   const isRising = (values[0] ?? 0) < (values.at(-1) ?? 0);
   return <TrendLine values={values} isBad={cause.isNew || cause.regressedAt !== null || isRising} />;
+}
+
+/** The bucket in which it was. Negative: before all of them. */
+function placeOf(at: string | null): number {
+  const bucketOf = (time: number) => Math.floor(time / (trendBucketSeconds * 1_000));
+  return at === null ? -1 : trendBuckets - 1 - bucketOf(Date.now()) + bucketOf(Date.parse(at));
 }

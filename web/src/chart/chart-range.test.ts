@@ -17,15 +17,21 @@ describe('rangeSince', () => {
 
 describe('levelsOf', () => {
   it('goes back from what is now', () => {
-    const buckets = [0, 5, 0, 3].map((agentsCount) => ({ agentsCount }));
-    expect(levelsOf(buckets, 8)).toEqual([0, 5, 5, 8]);
-    expect(levelsOf(buckets, 10)).toEqual([2, 7, 7, 10]);
+    const gained = [0, 5, 0, 3];
+    expect(levelsOf(gained, 8)).toEqual([0, 5, 5, 8]);
+    expect(levelsOf(gained, 10)).toEqual([2, 7, 7, 10]);
   });
 
   it('shows how many got it if it has ended on some or all of them', () => {
-    const buckets = [0, 5, 0, 3, 0].map((agentsCount) => ({ agentsCount }));
-    expect(levelsOf(buckets, 0)).toEqual([0, 5, 5, 8, 0]);
-    expect(levelsOf(buckets, 2)).toEqual([0, 5, 5, 8, 2]);
+    const gained = [0, 5, 0, 3, 0];
+    expect(levelsOf(gained, 0)).toEqual([0, 5, 5, 8, 0]);
+    expect(levelsOf(gained, 2)).toEqual([0, 5, 5, 8, 2]);
+  });
+
+  it('counts nobody twice who has it again after a dismissal', () => {
+    expect(levelsOf([0, 231, 0, 231, 0], 231, 3)).toEqual([0, 231, 231, 231, 231]);
+    expect(levelsOf([0, 231, 0, 200, 9], 209, 3)).toEqual([0, 231, 231, 200, 209]);
+    expect(levelsOf([3, 0], 3, -1)).toEqual([3, 3]);
   });
 });
 

@@ -36,30 +36,23 @@ export function rangeWithData(hours: readonly CountedBucket[]): ChartRange {
   return first === hours.at(-1) ? 'hour' : 'day';
 }
 
-interface CountedAgents {
-  readonly agentsCount: number;
-}
-
 /**
  * How many agents had a cause at the end of each bucket, from how many got it in each and how many have it now. If fewer have it now than got it, for some it has ended,
  * and when is not known: then it is how many had got it so far, and only the last one is how many have it now.
+ * @param back the bucket in which it came back. All its errors had been dismissed before: who has it again is not counted twice. Negative: it did not, or earlier
  */
-export function levelsOf(buckets: readonly CountedAgents[], now: number): number[] {
-  const got = buckets.reduce((total, { agentsCount }) => total + agentsCount, 0);
-  if (got > now) {
-    let level = 0;
-    return buckets.map(({ agentsCount }, place) => {
-      level += agentsCount;
-      return place === buckets.length - 1 ? now : level;
-    });
-  }
-  let level = now;
-  return buckets
-    .toReversed()
-    .map(({ agentsCount }) => {
-      const here = level;
-      level -= agentsCount;
-      return here;
-    })
-    .reverse();
+export function levelsOf(gained: readonly number[], now: number, back = -1): number[] {
+  if (back > 0) return [...totals(gained.slice(0, back)), ...levelsOf(gained.slice(back), now)];
+  const got = gained.reduce((total, count) => total + count, 0);
+  if (got > now) return [...totals(gained).slice(0, -1), now];
+  const before = now - got;
+  return totals(gained).map((total) => before + total);
+}
+
+function totals(counts: readonly number[]): number[] {
+  let total = 0;
+  return counts.map((count) => {
+    total += count;
+    return total;
+  });
 }

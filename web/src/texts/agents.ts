@@ -101,6 +101,7 @@ export const agentsTexts = {
   last: 'last',
   at: 'at',
   whenItChanged: 'when it changed to',
+  afterItChanged: 'after it changed to',
   sentences: {
     healthy: 'works',
     offline: 'is not heard',

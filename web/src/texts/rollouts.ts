@@ -274,7 +274,7 @@ export const rolloutsTexts = {
   approval: 'Each stage but the first waits until somebody approves it',
   start: (value: number) => `Start with ${agents(value)}`,
   despiteBad: 'Deploy it although a rollout of it stopped by itself',
-  causedBy: 'Caused by fleet',
+  causedBy: 'It came with fleet',
   versionOf: (number: number) => `version ${number}`,
   versionOfDeleted: (number: number) => `version ${number}. The fleet has been deleted`,
   rolloutOf: (number: number) => `its rollout of version ${number} stopped by itself`,

@@ -1,5 +1,11 @@
-import { type AlertChannelKind, alertChannelKinds, quoteForShell } from '@muster/contract';
-import { type Command, Option } from 'commander';
+import {
+  type AlertChannelKind,
+  type AlertRuleKind,
+  alertChannelKinds,
+  alertRuleKinds,
+  quoteForShell,
+} from '@muster/contract';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   addClientCommand,
   addNoun,
@@ -25,6 +31,11 @@ import {
 } from './alert-channel-flags.ts';
 import { alertChannelView, alertDeliveryView } from './alert-views.ts';
 import { findAlertChannelID } from './find-alert-resources.ts';
+
+interface CreateFlags extends TargetFlags {
+  readonly kind: AlertChannelKind;
+  readonly rule?: readonly AlertRuleKind[];
+}
 
 /** `muster alert channel`: where alerts of a project are sent. */
 export function addAlertChannelCommands(alert: Command, terminal: Terminal): void {
@@ -56,9 +67,9 @@ function addCreate(channel: Command, terminal: Terminal): void {
   const command = addClientCommand(channel, 'create <name>', {
     summary: 'Create an alert channel.',
     description:
-      'Creates an alert channel. webhook and the chats need an address, pagerduty and opsgenie a key, mail recipients, dashboard nothing: its messages are only listed. At a terminal, the command asks for an address or key that is missing. The secret with which messages to a webhook are signed is shown once.',
+      'Creates an alert channel. webhook and the chats need an address, pagerduty and opsgenie a key, mail recipients, dashboard nothing: its messages are only listed. At a terminal, the command asks for an address or key that is missing. A channel is told nothing without a rule: --rule creates one for it, with the usual conditions. The secret with which messages to a webhook are signed is shown once.',
     examples: [
-      'muster alert channel create on-call --kind slack --url-file slack-url.txt',
+      'muster alert channel create on-call --kind slack --url-file slack-url.txt --rule new_group --rule regression',
       'SECRET=$(muster alert channel create tickets --kind webhook --url https://tickets.example.com/muster --quiet)',
       'muster alert channel create night --kind pagerduty --key-file -',
       'muster alert channel create list --kind dashboard',
@@ -73,13 +84,24 @@ function addCreate(channel: Command, terminal: Terminal): void {
     .addOption(
       new Option('--kind <kind>', 'What it sends to.').choices(alertChannelKinds).makeOptionMandatory(),
     )
-    .action(async (name: string, flags: TargetFlags & { kind: AlertChannelKind }) => {
+    .addOption(
+      new Option(
+        '--rule <kind>',
+        `Also create a rule that tells this channel; may be repeated: ${alertRuleKinds.join(', ')}.`,
+      ).argParser(collectRuleKind),
+    )
+    .action(async (name: string, flags: CreateFlags) => {
       const target = await readWholeTarget(terminal, flags.kind, flags);
       const { connection, printer } = await openContext(terminal, flags);
-      const { createAlertChannel } = await import('@muster/client');
+      const { createAlertChannel, createAlertRule, listAlertRules } = await import('@muster/client');
       const projectID = await chooseProjectID(connection, flags.project);
       const body = { name, kind: flags.kind, ...target };
       const created = await createAlertChannel(connection.client, { projectID, body });
+      const rules: string[] = [];
+      for (const kind of flags.rule ?? []) {
+        const rule = { kind, channelIDs: [created.id] };
+        rules.push((await createAlertRule(connection.client, { projectID, body: rule })).name);
+      }
       const { secret } = created;
       printer.one(created, {
         ...alertChannelView,
@@ -88,8 +110,22 @@ function addCreate(channel: Command, terminal: Terminal): void {
       });
       if (secret !== undefined) printer.shownOnce('secret');
       if (printer.isForScript) return;
-      printer.note(`To try it, run: muster alert channel test ${quoteForShell(name)}${repeatedFlags(flags)}`);
+      const repeated = repeatedFlags(flags);
+      for (const rule of rules) printer.note(`It is told by the rule '${rule}'.`);
+      printer.note(`To try it, run: muster alert channel test ${quoteForShell(name)}${repeated}`);
+      const { items } = await listAlertRules(connection.client, { projectID, last: 1 }).first();
+      if (items.length > 0) return;
+      printer.note(
+        `The project has no rule, so that the channel is told nothing. To create one, run: muster alert rule create --kind new_group${repeated}`,
+      );
     });
+}
+
+/** @throws InvalidArgumentError */
+function collectRuleKind(text: string, before: readonly AlertRuleKind[] = []): readonly AlertRuleKind[] {
+  const kind = alertRuleKinds.find((one) => one === text);
+  if (kind === undefined) throw new InvalidArgumentError(`It is one of: ${alertRuleKinds.join(', ')}.`);
+  return before.includes(kind) ? before : [...before, kind];
 }
 
 function addGet(channel: Command, terminal: Terminal): void {

@@ -46,7 +46,7 @@ describe('muster alert channel', () => {
     expect(created.exitCode).toBe(0);
     expect(created.stdout).toMatch(/\nsecret +whsec_\S{44}\n$/);
     expect(created.stderr).toBe(
-      'The secret is shown once: keep it now.\nTo try it, run: muster alert channel test tickets\n',
+      'The secret is shown once: keep it now.\nTo try it, run: muster alert channel test tickets\nThe project has no rule, so that the channel is told nothing. To create one, run: muster alert rule create --kind new_group\n',
     );
     const shown = await alert(['channel', 'get', 'tickets']);
     expect(shown.stdout).toMatch(
@@ -64,6 +64,27 @@ describe('muster alert channel', () => {
     const { stderr } = await alert(['channel', 'delete', 'tickets', '--yes']);
     expect(stderr).toBe("Deleted the alert channel 'tickets'.\n");
     expect((await alert(['channel', 'get', 'tickets'])).exitCode).toBe(5);
+  });
+
+  it('creates the rules that tell it in the same command', async () => {
+    const args = ['channel', 'create', 'told', '--kind', 'dashboard', '--rule', 'new_group'];
+    const created = await alert([...args, '--rule', 'regression', '--rule', 'new_group']);
+    expect([created.exitCode, created.stderr]).toEqual([
+      0,
+      "It is told by the rule 'New errors'.\nIt is told by the rule 'Errors that are back'.\nTo try it, run: muster alert channel test told\n",
+    ]);
+    const channel = await json<AlertChannel>(['channel', 'get', 'told']);
+    const rules = await json<AlertRule[]>(['rule', 'list']);
+    expect(rules.map(({ kind, channelIDs }) => [kind, channelIDs])).toEqual([
+      ['regression', [channel.id]],
+      ['new_group', [channel.id]],
+    ]);
+    for (const { id } of rules) await alert(['rule', 'delete', id, '--yes']);
+    const refused = await alert(['channel', 'create', 'other', '--kind', 'dashboard', '--rule', 'new']);
+    expect([refused.exitCode, refused.stderr]).toEqual([
+      2,
+      expect.stringContaining('It is one of: new_group, '),
+    ]);
   });
 
   it('exits with 1 and says why when a test message was not delivered', async () => {

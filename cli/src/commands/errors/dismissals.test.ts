@@ -112,10 +112,21 @@ describe('muster error dismiss --match', () => {
       stderr: 'Cause: no host\nWould dismiss 2 errors of 2 agents.\n',
     });
     const done = await dismiss('--group', group, '--yes');
-    expect(done.stderr).toMatch(/^Cause: no host\nDismissed: 2 errors of 2 agents\.\nTo reopen them, run: /);
+    expect(done.stderr).toMatch(
+      new RegExp(
+        `^Cause: no host\nIt is still reported, so that it comes back with the next report\\. To mute it instead, run: muster error mute ${group} --until-next-config --reason TEXT\nDismissed: 2 errors of 2 agents\\.\nTo reopen them, run: `,
+      ),
+    );
     expect(JSON.parse((await dismiss('--group', group, '--yes', '--json')).stdout)).toMatchObject({
       errorsCount: 0,
     });
+  });
+
+  it('says that a group is still reported only in the minute after its last report', async () => {
+    const { stdout } = await cli.runAsAdmin(['error', 'groups', '--match', 'host', '--quiet']);
+    cli.app.clock.advance(60_000);
+    const { stderr } = await dismiss('--group', stdout.trim().slice(-8), '--yes');
+    expect(stderr).toMatch(/^Cause: no host\nDismissed: 2 errors of 2 agents\.\n/);
   });
 
   it('says so if nothing matches', async () => {

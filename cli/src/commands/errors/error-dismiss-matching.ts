@@ -1,9 +1,10 @@
-import type { Dismissal, DismissalFilter } from '@muster/client';
+import type { AgentErrorGroup, Dismissal, DismissalFilter } from '@muster/client';
 import { type ClientFlags, type CommandContext, openContext, repeatedFlags } from '../../client-command.ts';
 import { findErrorGroup } from '../../connection/find-agent-errors.ts';
 import { chooseProjectID, findAgentID } from '../../connection/find-resources.ts';
 import { countOf } from '../../output/count-of.ts';
 import { dismissalView } from '../../output/dismissal-view.ts';
+import { shortID } from '../../output/short-id.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { waitForDismissal } from '../../watch/wait-for-dismissal.ts';
@@ -28,6 +29,9 @@ export function selectsByFlags({ group, match, agent, fleet, all }: DismissMatch
   return [group, match, agent, fleet, all].some((flag) => flag !== undefined);
 }
 
+/** Younger is: still reported. */
+const recentMilliseconds = 60_000;
+
 /** Counts the errors that the flags select, asks, dismisses them, and waits until that is done. */
 export async function dismissMatching(terminal: Terminal, flags: Flags): Promise<void> {
   const context = await openContext(terminal, flags);
@@ -48,6 +52,10 @@ export async function dismissMatching(terminal: Terminal, flags: Flags): Promise
     else if (!flags.quiet) context.printer.note(text);
     return;
   }
+  if (group !== undefined && !context.printer.isForScript && isHappening(group, terminal.now()))
+    context.printer.note(
+      `It is still reported, so that it comes back with the next report. To mute it instead, run: muster error mute ${shortID(group.id)} --until-next-config --reason TEXT${repeatedFlags(flags)}`,
+    );
   await confirm(terminal, `Dismiss ${counted}?`, flags.yes);
   const created = await createDismissal(client, { projectID, body });
   if ('dryRun' in created) throw new TypeError('a dismissal was requested');
@@ -64,6 +72,11 @@ function tell({ printer }: CommandContext, flags: Flags, dismissal: Dismissal): 
   printer.note(`Dismissed: ${countOf(errorsCount, 'error')} of ${countOf(agentsCount, 'agent')}.`);
   const repeated = repeatedFlags({ profile: flags.profile });
   printer.note(`To reopen them, run: muster dismissal undo ${id}${repeated}`);
+}
+
+/** Dismissing what is reported all the time ends nothing. */
+function isHappening({ lastSeenAt, mutedUntil }: AgentErrorGroup, now: number): boolean {
+  return mutedUntil === null && now - Date.parse(lastSeenAt) < recentMilliseconds;
 }
 
 /** @throws CommandError for an agent that is not there */

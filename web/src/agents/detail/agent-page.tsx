@@ -100,8 +100,11 @@ function ShownAgent({ projectID, agent }: ShownAgentProps) {
   if (isComplete && !isShown) setIsShown(true);
   if (!isComplete && !isShown)
     return <Waiting projectID={projectID} name={name} error={null} onRetry={() => undefined} />;
-  const cameWithChange =
-    configs[0]?.configID === configID && configs[0].came.some(({ groupID }) => groupID === causeID);
+  const [newest] = configs;
+  const change =
+    newest?.configID === configID && newest.came.some(({ groupID }) => groupID === causeID) && diff?.from
+      ? { name: configName(diff.to.id, parseDiff(diff.diff)), at: newest.createdAt }
+      : undefined;
   return (
     <Page
       title={titleOf(name)}
@@ -112,13 +115,7 @@ function ShownAgent({ projectID, agent }: ShownAgentProps) {
       }
       marks={<AgentStatusBadge status={status} />}
       parent={<ToAgents projectID={projectID} />}
-      description={
-        <AgentLede
-          agent={agent}
-          changedTo={cameWithChange && diff?.from ? configName(diff.to.id, parseDiff(diff.diff)) : undefined}
-          site={site}
-        />
-      }
+      description={<AgentLede agent={agent} change={change} site={site} />}
       actions={<AgentActions projectID={projectID} agent={agent} />}
     >
       <div className={classes.parts}>

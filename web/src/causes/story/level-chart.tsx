@@ -30,7 +30,11 @@ export function LevelChart({ projectID, cause, change, range, height }: LevelCha
       unit={causesTexts.agentsUnit}
       height={height}
       times={data.buckets.map(({ startsAt }) => Date.parse(startsAt))}
-      values={levelsOf(data.buckets, cause.agentsCount)}
+      values={levelsOf(
+        data.buckets.map(({ agentsCount }) => agentsCount),
+        cause.agentsCount,
+        data.buckets.findLastIndex(({ startsAt }) => startsAt <= (cause.regressedAt ?? '')),
+      )}
       marks={
         change === undefined
           ? []
