@@ -4,7 +4,7 @@ export type { LimitName } from '@muster/http/limits/new-error-limits';
 
 /** One report of an agent that is to be stored. */
 export interface Report {
-  /** The id of the error if it is stored. */
+  /** The id of the error if it is stored. That of a core instance's report is the same when it is passed on again. */
   readonly id: string;
   readonly agentID: string;
   readonly projectID: string;
@@ -38,6 +38,8 @@ export type ReportOutcome =
       /** True if the error is dismissed, because its group is muted. Absent: it is open. */
       readonly isMuted?: boolean;
     }
+  /** A core instance passed it on before, and the error is no longer open, or of a configuration before. */
+  | { readonly kind: 'passed_on_before'; readonly id: string; readonly createdAt: number }
   | { readonly kind: 'agent_not_found' }
   | { readonly kind: 'agent_deleted' }
   /** The credential must be looked at again first: nothing was stored. */

@@ -42,6 +42,15 @@ interface SequenceGap {
   readonly sequence: number;
 }
 
+/** By which the times of a batch are corrected. */
+interface BatchTimes {
+  readonly sequence: number;
+  readonly now: number;
+  readonly offset: number;
+  /** Milliseconds: no report is earlier. */
+  readonly floor: number;
+}
+
 interface BatchCall {
   /** With its `origin`. */
   readonly instance: CoreInstancePrincipal;
@@ -76,6 +85,8 @@ export class BatchService {
   readonly #turns = new Map<string, { count: number; last: Promise<unknown> }>();
   /** By core instance. */
   readonly #rates = new ReportRates();
+  /** By core instance, the batch that is applied, or could not be applied as a whole. */
+  readonly #attempted = new Map<string, BatchTimes>();
 
   constructor(options: BatchServiceOptions) {
     this.#options = options;
@@ -164,14 +175,20 @@ export class BatchService {
     }
     const now = clock();
     const offset = status.sentAt - now;
-    const timeOf = (at: number): number => Math.min(now, Math.max(at - offset, now - maxAgeMilliseconds));
-    // What comes later happened later, also if this batch took less time on its way than the one before.
-    const floor = Math.min(now, (before.newest_report_at ?? 0) + 1);
+    const times = this.#timesOf(claim.coreInstanceID, {
+      sequence,
+      now,
+      offset,
+      // What comes later happened later, also if this batch took less time on its way than the one before.
+      floor: Math.min(now, (before.newest_report_at ?? 0) + 1),
+    });
+    const timeOf = (at: number): number =>
+      Math.min(times.now, Math.max(at - times.offset, times.now - maxAgeMilliseconds));
     let newestReportAt = before.newest_report_at;
     const timeOfReport = (at: number): number => {
       const corrected = timeOf(at);
-      const isJitter = corrected < floor && floor - corrected <= maxJitterMilliseconds;
-      const time = isJitter ? floor : corrected;
+      const isJitter = corrected < times.floor && times.floor - corrected <= maxJitterMilliseconds;
+      const time = isJitter ? times.floor : corrected;
       newestReportAt = Math.max(newestReportAt ?? 0, time);
       return time;
     };
@@ -249,7 +266,16 @@ export class BatchService {
     }
     isLast = true;
     await run.flush(batch.items.length);
+    this.#attempted.delete(claim.coreInstanceID);
     return { sequence, ...outcome };
+  }
+
+  /** Those of the first attempt at a batch, so that its reports have the same times, and therefore ids, each time it is sent. */
+  #timesOf(coreInstanceID: string, times: BatchTimes): BatchTimes {
+    const first = this.#attempted.get(coreInstanceID);
+    if (first?.sequence === times.sequence) return first;
+    this.#attempted.set(coreInstanceID, times);
+    return times;
   }
 }
 

@@ -175,6 +175,36 @@ describe('a batch of errors', () => {
       [1, iso(0)],
     ]);
   });
+
+  it('opens what came after a mute, beside what came during it', async () => {
+    const { id } = await app.registerAgent(project);
+    await pass(errors(id, error('disk full', 90_000)));
+    const [first] = await errorsOf(id);
+    const groups = await app.request<{ id: string }[]>(
+      'GET',
+      `/v1/projects/${project.id}/agent_error_groups`,
+      { as: admin() },
+    );
+    const path = `/v1/agent_error_groups/${groups.body[0]?.id}/mute`;
+    const until = app.clock.now() + 60_000;
+    const body = { until: new Date(until).toISOString(), reason: 'known' };
+    expect((await app.request('POST', path, { as: admin(), body })).status).toBe(200);
+    await app.request('POST', `/v1/agent_errors/${first?.id}/dismiss`, {
+      as: admin(),
+      body: { reason: 'x' },
+    });
+    app.clock.advance(90_000);
+    await pass(
+      errors(id, error('disk full', 40_000, 2)),
+      errors(id, error('disk full', 20_000, 3)),
+      errors(id, error('disk full', 50_000, 4), error('disk full', 10_000, 5)),
+    );
+    expect((await errorsOf(id)).map(({ occurrences, dismissedAt }) => [occurrences, dismissedAt])).toEqual([
+      [12, null],
+      [2, iso(40_000)],
+      [1, iso(90_000)],
+    ]);
+  });
 });
 
 async function listAgents() {

@@ -82,6 +82,78 @@ describe('a batch that is interrupted', () => {
   });
 });
 
+describe('a batch that is sent again after its errors were stored', () => {
+  const config = '[INPUT]\n  name mem\n';
+  it.each([
+    [
+      'leaves dismissed what was dismissed meanwhile',
+      'POST',
+      (error: AgentError) => `/v1/agent_errors/${error.id}/dismiss`,
+      { reason: 'known' },
+      ['a current dismissed 6', 'b current open 2', 'of another open 1'],
+    ],
+    [
+      'leaves of the configuration before what was reported with it',
+      'PATCH',
+      (error: AgentError) => `/v1/agents/${error.agentID}`,
+      { rawConfig: config },
+      ['a superseded open 6', 'b superseded open 2', 'of another open 1'],
+    ],
+  ] as const)('%s, and stores the others', async (_, method, urlOf, body, expectedErrors) => {
+    // The clocks of the site and the service go on, or stand still.
+    for (const [elapsed, ahead] of [
+      [0, 0],
+      [7, 3],
+    ] as const) {
+      const project = await app.createProject();
+      const site = await app.createCoreInstance(project);
+      const { body: own } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
+        as: { project: project.token },
+      });
+      const known = await app.registerAgent(project, 'known');
+      const other = await app.registerAgent(project, 'other');
+      const at = app.clock.now() - 50;
+      const error = (text: string, count: number) => ({ error: text, firstAt: at, lastAt: at, count });
+      const by = { tokenID: own.id };
+      const items = [
+        { kind: 'errors', by, agentID: known.id, errors: [error('a', 2), error('b', 2)] },
+        { kind: 'errors', by, agentID: other.id, errors: [error('of another', 1)] },
+        { kind: 'errors', by, agentID: known.id, errors: [error('a', 4)] },
+      ];
+      const send = (sentAt: number) =>
+        app.request('POST', '/v1/core_instances/self/batches', {
+          as: { core_instance: site.token },
+          body: { protocol: 1, sequence: 1, status: siteStatus(sentAt), items },
+        });
+      interruptAfter(1, 'after');
+      expect((await send(app.clock.now())).status).toBe(500);
+      vi.restoreAllMocks();
+      const list = async () =>
+        (
+          await app.request<AgentError[]>('GET', `/v1/projects/${project.id}/agent_errors`, {
+            as: { access: app.admin },
+          })
+        ).body;
+      const dismissed = (await list()).find((one) => one.error === 'a');
+      if (dismissed === undefined) throw new Error('the first attempt stores the error');
+      app.clock.advance(elapsed);
+      const changed = await app.request(method, urlOf(dismissed), { as: { access: app.admin }, body });
+      expect(changed.status).toBeLessThan(300);
+      const again = await send(app.clock.now() + ahead);
+      expect([again.status, again.body]).toMatchObject([200, { sequence: 1, refused: [] }]);
+      const stored = (await list()).map(({ error: text, current, dismissedAt, occurrences }) =>
+        [
+          text,
+          ...(text === 'of another' ? [] : [current ? 'current' : 'superseded']),
+          dismissedAt === null ? 'open' : 'dismissed',
+          occurrences,
+        ].join(' '),
+      );
+      expect(stored.sort()).toEqual(expectedErrors);
+    }
+  });
+});
+
 describe('a batch that is not applied yet', () => {
   it('is no sign that anything of the site has arrived since it was heard before', async () => {
     const project = await app.createProject();

@@ -17,6 +17,7 @@ import type { DigestedReport, LimitName, Report, ReportOutcome, StoreReports } f
 import { agentOfInputSql, insertNewReports, reportColumns } from './insert-new-postgres.ts';
 import { KnownRepeats } from './known-repeats-postgres.ts';
 import { type GroupMutes, MutedGroups } from './muted-groups-postgres.ts';
+import { findPassedOn } from './passed-on-postgres.ts';
 
 /**
  * The ignore rule on PostgreSQL, for any number of replicas, correct under READ COMMITTED because the unique index on
@@ -96,7 +97,7 @@ function createStoreWithin(
     const turnedDown: DigestedReport[] = [];
     for (const report of reports) {
       const { id, createdAt: created_at } = report;
-      if (inserted.has(id)) decided.set(id, { outcome: 'open', id, created_at });
+      if (inserted.has(id)) decided.set(id, { outcome: 'created', id, created_at });
       else turnedDown.push(report);
     }
     await decideAll(turnedDown, decided);
@@ -111,6 +112,10 @@ function createStoreWithin(
         const report = open[position];
         if (report !== undefined && decision.outcome !== 'unseen') decided.set(report.id, decision);
       }
+      const notStored = rows.filter(({ open_count, id }) => open_count !== null && id === null);
+      const rejected = notStored.flatMap(({ position }) => open[position] ?? []);
+      for (const error of await findPassedOn(pool, rejected))
+        decided.set(error.id, { outcome: 'passed_on_before', ...error });
       learnHeadroom(headroom, open, rows);
       open = open.filter(({ id }) => !decided.has(id));
     }
@@ -128,22 +133,21 @@ function createStoreWithin(
     ]);
     for (const report of first) {
       const decision = decided.get(report.id);
-      if (decision?.outcome === 'open' && decision.is_muted !== true)
-        repeats.note(report.agentID, report.digest);
+      const isOpen = decision?.outcome === 'created' || decision?.outcome === 'open';
+      if (isOpen && decision.is_muted !== true) repeats.note(report.agentID, report.digest);
     }
     return reports.map((report, index) => toOutcome(report, decided.get(firstOf[index]?.id ?? report.id)));
   };
 }
 
-/**
- * A report is rejected and its error unseen only if another replica stores and dismisses the same text, or deletes the agent, at the same moment, or if a
- * site sends again what was stored with this very id and dismissed since.
- */
+/** A report is rejected and its error unseen only if another replica stores and dismisses the same text, or deletes the agent, at the same moment. */
 const maxAttempts = 20;
 
 interface Decision {
   readonly outcome:
+    | 'created'
     | 'open'
+    | 'passed_on_before'
     | 'unseen'
     | 'credential_changed'
     | 'agent_not_found'
@@ -332,7 +336,8 @@ const decideSqlWith = (muted: Readonly<Record<keyof typeof mutedParts, string>>)
       when not target.is_admitted then 'credential_changed'
       when target.found_id is null then 'agent_not_found'
       when target.deleted_at is not null then 'agent_deleted'
-      when target.open_id is not null or inserted.id is not null then 'open'
+      when target.open_id is not null then 'open'
+      when inserted.id is not null then 'created'
       else coalesce(admitted.limited_by, 'unseen')
     end as outcome
   from target
@@ -407,17 +412,15 @@ function learnHeadroom(
       openOfCause: counted.open_of_cause ?? 0,
       newOfCause: counted.new_of_cause ?? 0,
     };
-    const ids = new Set(ofAgent.map(({ id }) => id));
-    const stored = ofRows.filter(
-      ({ outcome, id }) => outcome === 'open' && id !== null && ids.has(id),
-    ).length;
+    const stored = ofRows.filter(({ outcome }) => outcome === 'created').length;
     headroom.learn(agentID, ofAgent, counts, stored);
   }
 }
 
 /**
- * The first report of each agent and text; the others of the batch get the same outcome. Sorted by agent, because the statements lock the agents'
- * rows in this order; reports of an agent keep their order.
+ * The first report of each agent and text; the others of the batch get the same outcome. After one that comes while its group is muted, it is also the
+ * first one after the mute: a core instance may pass on both together. Sorted by agent, because the statements lock the agents' rows in this order;
+ * reports of an agent keep their order.
  */
 function firstOfEqual(
   reports: readonly Report[],
@@ -425,21 +428,25 @@ function firstOfEqual(
   mutes: GroupMutes,
 ): { readonly first: readonly DigestedReport[]; readonly firstOf: readonly DigestedReport[] } {
   const byKey = new Map<string, DigestedReport>();
+  const first: DigestedReport[] = [];
   const firstOf: DigestedReport[] = [];
   for (const report of reports) {
     const key = keyOf(report);
-    let first = byKey.get(key);
-    if (first === undefined) {
-      const digest = hash('sha256', report.error);
-      const groupID = groups.of(report.projectID, report.error);
+    let equal = byKey.get(key);
+    const isOpenedAfter =
+      equal?.dismissReason !== undefined && !isMutedAt(mutes.get(equal.groupID), report.createdAt);
+    if (equal === undefined || isOpenedAfter) {
+      const digest = equal?.digest ?? hash('sha256', report.error);
+      const groupID = equal?.groupID ?? groups.of(report.projectID, report.error);
       const mute = mutes.get(groupID);
-      first = { ...report, digest, groupID };
-      if (isMutedAt(mute, report.createdAt)) first = { ...first, dismissReason: dismissReasonOf(mute) };
-      byKey.set(key, first);
+      equal = { ...report, digest, groupID };
+      if (isMutedAt(mute, report.createdAt)) equal = { ...equal, dismissReason: dismissReasonOf(mute) };
+      byKey.set(key, equal);
+      first.push(equal);
     }
-    firstOf.push(first);
+    firstOf.push(equal);
   }
-  const first = [...byKey.values()].sort((one, other) => compareText(one.agentID, other.agentID));
+  first.sort((one, other) => compareText(one.agentID, other.agentID));
   return { first, firstOf };
 }
 
@@ -464,10 +471,13 @@ function keyOf({ agentID, projectID, generation, error }: Report): string {
 
 function toOutcome(report: Report, decision: Decision | undefined): ReportOutcome {
   switch (decision?.outcome) {
-    case 'open': {
-      const { id, created_at: createdAt, is_muted: isMuted = false } = decision;
+    case 'created':
+    case 'open':
+    case 'passed_on_before': {
+      const { outcome, id, created_at: createdAt, is_muted: isMuted = false } = decision;
       if (id === null || createdAt === null) throw new TypeError('a stored error has an id and a time');
-      const kind = id === report.id ? 'created' : 'ignored';
+      if (outcome === 'passed_on_before') return { kind: outcome, id, createdAt };
+      const kind = outcome === 'created' && id === report.id ? 'created' : 'ignored';
       return isMuted ? { kind, id, createdAt, isMuted } : { kind, id, createdAt };
     }
     case 'credential_changed':

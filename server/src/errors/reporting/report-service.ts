@@ -270,6 +270,7 @@ export class ReportService {
           reportCounts.add(projectID, 'created', 1);
           break;
         case 'ignored':
+        case 'passed_on_before':
           reportCounts.add(projectID, 'ignored', 1);
           break;
         case 'limited':
@@ -286,6 +287,8 @@ export class ReportService {
       case 'created':
       case 'ignored':
         return outcome;
+      case 'passed_on_before':
+        return { kind: 'ignored', id: outcome.id, createdAt: outcome.createdAt };
       case 'agent_not_found':
         return agentNotFound(agentID);
       case 'agent_deleted':
