@@ -14,6 +14,8 @@ const pollMilliseconds = 250;
 /** A rollout begins to watch its first agent within this time. */
 const maxWaitMilliseconds = 60_000;
 const reportingAgents = 5_000;
+/** The service stores each second what polls have shown. */
+const storedMilliseconds = 2_000;
 
 const configOf = (version: number): string =>
   `[INPUT]\n    Name cpu\n    Tag version${version}\n\n[OUTPUT]\n    Name  stdout\n    Match *\n`;
@@ -155,9 +157,13 @@ class BenchedFleet {
     await answer.text();
     const version = String(Date.parse(answer.headers.get('last-modified') ?? '') / 1_000);
     const body = JSON.stringify({ error: '[output:http:http.0] could not connect to 10.0.0.1:9' });
-    await forEachAtOnce(agents, async ({ handle }) =>
-      (await ask(this.#api, configPath(handle), this.#headers, version)).text(),
-    );
+    // What it has is stored after the first time, and read again the second time.
+    for (const _ of ['stores', 'reads']) {
+      await forEachAtOnce(agents, async ({ handle }) =>
+        (await ask(this.#api, configPath(handle), this.#headers, version)).text(),
+      );
+      await sleep(storedMilliseconds);
+    }
     const reports = agents.slice(0, reportingAgents).map(({ id, token }) => ({
       path: `/v1/agents/${id}/errors`,
       headers: {

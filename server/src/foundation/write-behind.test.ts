@@ -80,8 +80,8 @@ describe('WriteBehind', () => {
     expect(sink.portions).toEqual([{ a: 10, b: 70 }, { c: 1 }]);
   });
 
-  it('writes in portions of bounded size', async () => {
-    for (const key of ['a', 'b', 'c', 'd', 'e']) facts.add(key, 1);
+  it('writes in portions of bounded size, in the order of the keys', async () => {
+    for (const key of ['c', 'a', 'e', 'b', 'd']) facts.add(key, 1);
     await facts.flush();
     expect(sink.portions).toEqual([{ a: 1, b: 1 }, { c: 1, d: 1 }, { e: 1 }]);
   });

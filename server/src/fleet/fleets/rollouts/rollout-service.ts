@@ -161,7 +161,7 @@ export class RolloutService {
     const found = await this.#require(principal, id);
     const reason = redactKnownSecrets(given);
     // A decision does not fail because what is kept with it cannot be read: a slow database is when a stop is needed most.
-    const evidence = await this.#lookAt(found).catch(() => undefined);
+    const evidence = mayEnd(action) ? await this.#lookAt(found).catch(() => undefined) : undefined;
     const isDone = await database.write.transaction().execute(async (trx) => {
       const row = await this.#lock(trx, found);
       if (!statesOf[action].some((state) => state === row.state)) throw hasEnded(row, action);
@@ -308,6 +308,11 @@ export class RolloutService {
     if (row === undefined) throw notFound(id);
     return row;
   }
+}
+
+/** Whether the rollout may have ended afterwards, so that what its agents showed is kept. */
+function mayEnd(action: Action): boolean {
+  return action === 'stop' || action === 'revert' || action === 'promote';
 }
 
 /** What a freeze of the project forbids. */
