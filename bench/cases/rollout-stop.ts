@@ -65,8 +65,11 @@ async function reportBesidePolls(
 ): Promise<Row> {
   const { polls, reports } = await fleet.settle();
   const both = polls.flatMap((poll, index) => [poll, reports[index % reports.length] ?? poll]);
+  // As many of each at a time as beside the other: a report costs less the more others come with it.
+  const { connections } = bench.options;
+  const alone = { ...bench, options: { ...bench.options, connections: Math.ceil(connections / 2) } };
   const [ofReports = [], ofPolls = [], ofBoth = []] = await alternate(
-    [reports, polls, both].map((all) => asked(bench, product, all)),
+    [asked(alone, product, reports), asked(alone, product, polls), asked(bench, product, both)],
     { ...bench.options, say: bench.say },
   );
   const kept = ofBoth.map((one, round) => {
