@@ -197,6 +197,29 @@ describe('causes', () => {
     await page.getByText('No cause matches these filters').waitFor();
   });
 
+  it('have what can be done with the selected ones in a bar that is seen whole on a phone', async () => {
+    await report('valve one is stuck');
+    const width = 360;
+    const page = await dashboard.open(`${project}/causes?q=valve`, { width, colorScheme: 'dark' });
+    await rows(page).getByRole('checkbox').first().click();
+    await page.getByText('1 selected').waitFor();
+    for (const name of ['Assign…', 'Mute…', 'Dismiss…', 'Clear']) {
+      const button = page.getByRole('button', { name, exact: true });
+      const { x = -1, y = -1, width: own = 0, height = 0 } = (await button.boundingBox()) ?? {};
+      expect([name, x >= 0, x + own <= width, y >= 0, y + height <= 900]).toEqual([
+        name,
+        true,
+        true,
+        true,
+        true,
+      ]);
+      expect(await button.evaluate((shown) => shown.scrollWidth <= shown.clientWidth)).toBe(true);
+    }
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await page.getByText('1 selected').waitFor({ state: 'detached' });
+  });
+
   it('are assigned and noted with keys, many at once, and show that on their pages', async () => {
     const texts = [await report('pump one is dry'), await report('pump two is dry')];
     const page = await dashboard.open(`${project}/causes?q=dry`);

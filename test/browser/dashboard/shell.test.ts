@@ -1,6 +1,14 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAgentError, createProject, listTokens, registerAgent } from '@muster/client';
+import {
+  createAgentError,
+  createFleet,
+  createProject,
+  createToken,
+  listTokens,
+  registerAgent,
+  updateAgent,
+} from '@muster/client';
 import type { Response, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { inviteUser } from './invite-user.ts';
@@ -182,6 +190,20 @@ describe('the shell of the dashboard', () => {
       .getByRole('button', { name: /^Destination not reachable/ })
       .waitFor();
     await expectAccessible(page);
+    const mute = page.getByRole('dialog').getByRole('button', { name: 'Mute “Destination not reachable”…' });
+    await mute.click();
+    await page.getByRole('dialog', { name: 'Mute this cause' }).getByLabel('Reason').waitFor();
+    await page.keyboard.press('Escape');
+    const { name: tokenName } = await createToken(dashboard.admin, {
+      projectID: app.project.id,
+      body: { name: 'palette-token' },
+    });
+    await find(tokenName);
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: `Rotate ${tokenName}…` })
+      .click();
+    await page.getByRole('dialog', { name: `Rotate ${tokenName}` }).waitFor();
     await page.keyboard.press('Escape');
     await find('palette-ag');
     await page.getByRole('dialog').getByText('palette-agent').waitFor();
@@ -202,6 +224,44 @@ describe('the shell of the dashboard', () => {
     await token.getByRole('button', { name: 'I have kept it' }).click();
     await page.getByRole('button', { name: 'Switch project: made here' }).waitFor();
     await page.getByRole('heading', { name: 'Let the first agent report' }).waitFor();
+  });
+
+  it('counts in the navigation what its screens show', async () => {
+    const { admin, app, agents } = dashboard;
+    const page = await dashboard.open(project);
+    const link = (name: string) =>
+      page.getByRole('navigation', { name: 'Screens' }).getByRole('link', { name });
+    const countOf = async (name: string) => Number((await link(name).innerText()).replace(/\D/g, ''));
+    await expect.poll(() => countOf('Agents')).toBeGreaterThan(0);
+    const before = await countOf('Agents');
+    await registerAgent(agents, { body: { name: 'counted', machineID: 'counted' } });
+    await expect.poll(() => countOf('Agents')).toBe(before + 1);
+    expect(await link('Fleets').innerText()).toBe('Fleets');
+    await createFleet(admin, { projectID: app.project.id, body: { name: 'counted' } });
+    await expect.poll(() => countOf('Fleets')).toBe(1);
+    expect(await link('Tokens').innerText()).toBe('Tokens');
+  });
+
+  it('tells of configurations that each agent has alone in one line', async () => {
+    const { agents } = dashboard;
+    for (const name of ['own-1', 'own-2', 'own-3']) {
+      const rawConfig = `[OUTPUT]\n    host ${name}\n`;
+      const { id: agentID } = await registerAgent(agents, { body: { name, machineID: name, rawConfig } });
+      await updateAgent(agents, { agentID, body: { rawConfig: `${rawConfig}    port 9\n` } });
+    }
+    const page = await dashboard.open(project);
+    await page.getByText('Configurations of their own on 3 agents').waitFor();
+    expect(await page.getByText(/^first on own-/).count()).toBe(0);
+  });
+
+  it('is not called live while the browser is offline', async () => {
+    const page = await dashboard.open(project);
+    await page.getByText(/^Live, /).waitFor();
+    await page.context().setOffline(true);
+    await page.getByText('This browser is offline.').waitFor();
+    await page.getByText(/^Live, /).waitFor({ state: 'detached' });
+    await page.context().setOffline(false);
+    await page.getByText(/^Live, /).waitFor();
   });
 
   it.each(views)('leads to the first report, $colorScheme, $width px wide', async (view) => {

@@ -13,7 +13,7 @@ import { client } from '../service/client.ts';
 import { pagedQuery } from '../service/paged-query.ts';
 import { projectKey, rereadMilliseconds } from '../service/query-client.ts';
 import type { RowsOnScreen } from '../table/rows-on-screen.ts';
-import { agentsTexts } from '../texts/agents.ts';
+import { agentStatusesTexts } from '../texts/agent-statuses.ts';
 import type { AgentsSearch } from './list/agents-search.ts';
 import type { SectionAgents, SectionSource } from './list/wrong-sections.ts';
 
@@ -77,7 +77,7 @@ async function readSection(
     ...agent,
     openError: null,
     // The columns beside it say since when, in the words of the screen.
-    statusReason: agent.status === 'offline' ? agentsTexts.sentNothing : agent.statusReason,
+    statusReason: agent.status === 'offline' ? agentStatusesTexts.sentNothing : agent.statusReason,
     since: agent.statusSince,
   }));
   return { agents, hasMore: next !== undefined };

@@ -1,6 +1,6 @@
 import type { Agent } from '@muster/client';
 import { StatusBadge } from '../parts/status-badge.tsx';
-import { agentsTexts } from '../texts/agents.ts';
+import { agentStatusesTexts } from '../texts/agent-statuses.ts';
 import { statusTones } from './status-tones.ts';
 
 interface AgentStatusBadgeProps extends Pick<Agent, 'status'> {
@@ -9,5 +9,5 @@ interface AgentStatusBadgeProps extends Pick<Agent, 'status'> {
 }
 
 export function AgentStatusBadge({ status, isAlone = false }: AgentStatusBadgeProps) {
-  return <StatusBadge tone={statusTones[status]} text={isAlone ? null : agentsTexts.statuses[status]} />;
+  return <StatusBadge tone={statusTones[status]} text={isAlone ? null : agentStatusesTexts[status]} />;
 }

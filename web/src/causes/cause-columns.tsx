@@ -12,8 +12,9 @@ import { CauseTrend } from './cause-trend.tsx';
 import { Assignee } from './notes/assignee.tsx';
 import { titleOf } from './title-of.ts';
 
-export function causeColumns(projectID: string): readonly Column<AgentErrorGroup>[] {
-  return [
+/** @param hasAssignees nobody looks after any of them otherwise, and their names have more room */
+export function causeColumns(projectID: string, hasAssignees: boolean): readonly Column<AgentErrorGroup>[] {
+  const columns: readonly Column<AgentErrorGroup>[] = [
     {
       id: 'cause',
       header: causesTexts.cause,
@@ -78,6 +79,7 @@ export function causeColumns(projectID: string): readonly Column<AgentErrorGroup
       cell: ({ assignee }) => <Assignee assignee={assignee} />,
     },
   ];
+  return hasAssignees ? columns : columns.filter(({ id }) => id !== 'assigned');
 }
 
 interface CauseNameProps {

@@ -1,21 +1,21 @@
 import type { AgentErrorGroup } from '@muster/client';
 import { Moment } from '../parts/moment.tsx';
 import { Tag } from '../parts/tag.tsx';
-import { causesTexts } from '../texts/causes.ts';
+import { causeMarksTexts } from '../texts/cause-marks.ts';
 
 /** What is special about a cause, in a word each. What came back after a dismissal is not new. */
 export function CauseMarks({ cause }: { readonly cause: AgentErrorGroup }) {
   const { isNew, regressedAt, mutedUntil, dismissedAt } = cause;
   return (
     <>
-      {isNew && regressedAt === null && <Tag tone="accent">{causesTexts.isNew}</Tag>}
+      {isNew && regressedAt === null && <Tag tone="accent">{causeMarksTexts.isNew}</Tag>}
       {regressedAt !== null && (
         <Tag tone="warning">
-          {causesTexts.hasRegressed} <Moment at={regressedAt} />
+          {causeMarksTexts.hasRegressed} <Moment at={regressedAt} />
         </Tag>
       )}
-      {mutedUntil !== null && <Tag tone="quiet">{causesTexts.isMuted}</Tag>}
-      {dismissedAt !== null && <Tag tone="good">{causesTexts.isDismissed}</Tag>}
+      {mutedUntil !== null && <Tag tone="quiet">{causeMarksTexts.isMuted}</Tag>}
+      {dismissedAt !== null && <Tag tone="good">{causeMarksTexts.isDismissed}</Tag>}
     </>
   );
 }

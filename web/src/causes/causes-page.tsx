@@ -11,6 +11,7 @@ import { formatDuration } from '../parts/format-duration.ts';
 import { Page } from '../parts/page.tsx';
 import { useMay } from '../session/use-may.ts';
 import { DataTable } from '../table/data-table.tsx';
+import { KeyHint } from '../table/selection-bar.tsx';
 import { useListRows } from '../table/use-list-rows.ts';
 import { useSelection } from '../table/use-selection.ts';
 import { causesTexts } from '../texts/causes.ts';
@@ -45,7 +46,8 @@ export function CausesPage() {
   const query = useInfiniteQuery(causesQuery(projectID, search));
   const { table, takeInNext } = useListRows(query, listKey, idOf);
   const selection = useSelection(listKey);
-  const columns = useMemo(() => causeColumns(projectID), [projectID]);
+  const hasAssignees = table.rows?.some(({ row }) => row.assignee !== null) ?? false;
+  const columns = useMemo(() => causeColumns(projectID, hasAssignees), [projectID, hasAssignees]);
   const [dismissing, setDismissing] = useState<DismissalFilter>();
   const [assigning, setAssigning] = useState<readonly AgentErrorGroup[]>();
   const [muting, setMuting] = useState<readonly AgentErrorGroup[]>();
@@ -105,14 +107,29 @@ export function CausesPage() {
         selection={mayDismiss ? selection : undefined}
         bar={
           <>
-            <Button size="compact-sm" variant="default" onClick={assignSelected}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={assignSelected}
+              rightSection={<KeyHint>A</KeyHint>}
+            >
               {causesTexts.assign}
             </Button>
-            <Button size="compact-sm" onClick={dismissSelected}>
-              {causesTexts.dismissSelected}
-            </Button>
-            <Button size="compact-sm" variant="default" onClick={muteSelected}>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={muteSelected}
+              rightSection={<KeyHint>M</KeyHint>}
+            >
               {causesTexts.muteSelected}
+            </Button>
+            <Button
+              size="compact-sm"
+              variant="default"
+              onClick={dismissSelected}
+              rightSection={<KeyHint>D</KeyHint>}
+            >
+              {causesTexts.dismissSelected}
             </Button>
           </>
         }

@@ -1,3 +1,4 @@
+import { useNetwork } from '@mantine/hooks';
 import { Moment } from '../parts/moment.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { useTime } from '../parts/use-time.ts';
@@ -8,8 +9,9 @@ import { useLive } from './live-project.tsx';
 export function LiveMark({ className }: { readonly className: string | undefined }) {
   const { state, currentAt } = useLive();
   const time = useTime();
+  const { online } = useNetwork();
   if (state === undefined || state === 'opening') return null;
-  const isLive = state === 'open';
+  const isLive = state === 'open' && online;
   return (
     <p className={className}>
       <StatusBadge

@@ -11,6 +11,7 @@ import { partsTexts } from '../texts/parts.ts';
 import type { Column } from './column.ts';
 import classes from './data-table.module.css';
 import { NewsBar } from './news-bar.tsx';
+import { SelectionBar } from './selection-bar.tsx';
 import { type RowActions, TableRow } from './table-row.tsx';
 import type { Selection } from './use-selection.ts';
 import { useVisibleColumns } from './use-visible-columns.ts';
@@ -40,7 +41,7 @@ interface DataTableProps<Row> {
   readonly onEnd?: () => void;
   /** Absent: rows cannot be chosen. */
   readonly selection?: Selection | undefined;
-  /** What can be done with the chosen rows. It stands over the headings, so that nothing moves when it appears. */
+  /** What can be done with the chosen rows, in a bar that floats below them. */
   readonly bar?: ReactNode;
   /** What stands across all columns of a row, such as the heading of the rows below it. Such a row cannot be chosen. */
   readonly spanOf?: (row: Row) => ReactNode;
@@ -170,20 +171,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         {empty}
       </>
     );
-  return (
+  const table = (
     <div className={classes.frame} ref={frame}>
-      <div className={classes.floating}>
-        {news}
-        {bar !== undefined && selection !== undefined && selection.ids.size > 0 && (
-          <div className={classes.bar}>
-            <span role="status">{partsTexts.selectedRows(selection.ids.size)}</span>
-            {bar}
-            <Button size="compact-sm" variant="subtle" onClick={selection.clear}>
-              {partsTexts.clearSelection}
-            </Button>
-          </div>
-        )}
-      </div>
+      <div className={classes.floating}>{news}</div>
       <div
         role="table"
         aria-label={label}
@@ -239,6 +229,16 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </div>
       )}
     </div>
+  );
+  return (
+    <>
+      {table}
+      {bar !== undefined && selection !== undefined && selection.ids.size > 0 && (
+        <SelectionBar count={selection.ids.size} onClear={selection.clear}>
+          {bar}
+        </SelectionBar>
+      )}
+    </>
   );
 }
 

@@ -3,14 +3,6 @@ const count = (value: number, one: string, many: string) =>
 
 const agents = (value: number) => count(value, 'agent', 'agents');
 
-const statuses = {
-  healthy: 'Healthy',
-  unhealthy: 'Unhealthy',
-  offline: 'Offline',
-  stopped: 'Stopped',
-  unknown: 'Unknown',
-};
-
 interface FleetTotals {
   readonly unhealthy: number;
   readonly unknown: number;
@@ -51,7 +43,6 @@ export const agentsTexts = {
   openErrors: 'Open errors',
   lastSeen: 'Last seen',
   search: 'Search by name or machine',
-  statuses,
   allStatuses: 'All',
   allFleets: 'All fleets',
   fleetOption: (id: string, value: number) => `${id} (${value.toLocaleString('en')})`,
@@ -110,7 +101,6 @@ export const agentsTexts = {
   },
   hasFailed: 'has failed',
   hasError: 'has an open error',
-  sentNothing: 'Sends nothing, although it promised signs of life',
   statusMeanings: {
     healthy: 'It runs, and has no open error of its present configuration.',
     unhealthy:
@@ -200,7 +190,6 @@ export const agentsTexts = {
   before: 'the one before it',
   change: 'What changed',
   changedLines: 'Changed lines',
-  equalLines: (value: number) => count(value, 'equal line', 'equal lines'),
   added: (value: number) => `+${value.toLocaleString('en')}`,
   removed: (value: number) => `−${value.toLocaleString('en')}`,
   lines: (added: number, removed: number) =>

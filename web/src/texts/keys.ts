@@ -13,5 +13,6 @@ export const keysTexts = {
   assignCause: 'Assign this cause',
   mute: 'Mute this cause',
   muteSelected: 'Mute what is selected',
+  clear: 'Clear the selection',
   delete: 'Delete what is selected',
 };

@@ -87,7 +87,7 @@ export const tokensTexts = {
   earlierValue: 'Earlier value',
   earlierUse: 'Who still uses the earlier value',
   earlierUnused: 'Nobody has used it since the rotation.',
-  untilTime: 'until',
+  untilTime: 'ends',
   untilUse: 'until the new value is used',
   orAtLatest: ', at the latest',
   leaked: 'Found in public',

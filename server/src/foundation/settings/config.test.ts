@@ -171,6 +171,14 @@ describe('readConfig', () => {
     expect(config.metricsToken?.reveal()).toBe(`${longToken}-metrics`);
   });
 
+  it.each([
+    ['90m', 90 * 60_000],
+    ['90min', 90 * 60_000],
+    ['2h', 120 * 60_000],
+  ])('reads the length of time %s', (text, milliseconds) => {
+    expect(read({ MUSTER_BACKUP_EVERY: text }).backupEvery).toEqual(new Duration(text, milliseconds));
+  });
+
   it('needs both settings of mail, or none', () => {
     expect(faultsOf({ MUSTER_SMTP_FROM: 'muster@example.com' })).toEqual([
       'MUSTER_SMTP_FROM is set, but MUSTER_SMTP_URL is not: set both or none.',

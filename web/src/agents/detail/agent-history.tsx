@@ -7,6 +7,7 @@ import { Choice } from '../../parts/choice.tsx';
 import { ErrorLine } from '../../parts/error-line.tsx';
 import { shortID } from '../../parts/short-id.ts';
 import { type Happening, Timeline } from '../../parts/timeline.tsx';
+import { agentStatusesTexts } from '../../texts/agent-statuses.ts';
 import { agentsTexts } from '../../texts/agents.ts';
 import { partsTexts } from '../../texts/parts.ts';
 import { agentErrorsQuery, configChangesQuery } from '../agent-queries.ts';
@@ -131,7 +132,7 @@ function statusOf({
   createdAt,
 }: AgentWithConfig): readonly Happening[] {
   if (openError !== null || statusSince === createdAt) return [];
-  const text = agentsTexts.statuses[status];
+  const text = agentStatusesTexts[status];
   return [
     { key: 'status', at: statusSince, tone: statusTones[status], text, more: statusReason ?? undefined },
   ];

@@ -2,7 +2,7 @@ import type { DiffLine, DiffLineKind } from '@muster/contract';
 import { Fragment } from 'react';
 import { HostileText } from '../../parts/hostile-text.tsx';
 import { MarkedText } from '../../parts/marked-text.tsx';
-import { agentsTexts } from '../../texts/agents.ts';
+import { differenceTexts } from '../../texts/difference.ts';
 import classes from './config-diff.module.css';
 import { leftOutBefore, markChanges } from './mark-changes.ts';
 
@@ -70,6 +70,6 @@ function shownLines(lines: readonly DiffLine[]) {
     const count = leftOutBefore(lines, place);
     return count === 0
       ? []
-      : [{ ...line, parts: [{ text: agentsTexts.equalLines(count), isChanged: false }] }];
+      : [{ ...line, parts: [{ text: differenceTexts.equalLines(count), isChanged: false }] }];
   });
 }

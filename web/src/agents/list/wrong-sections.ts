@@ -1,5 +1,6 @@
 import type { AgentErrorGroup, OpenAgentError, ProjectSummary } from '@muster/client';
 import { titleOf } from '../../causes/title-of.ts';
+import { agentStatusesTexts } from '../../texts/agent-statuses.ts';
 import { agentsTexts } from '../../texts/agents.ts';
 
 type Status = keyof ProjectSummary['agentsByStatus'];
@@ -68,7 +69,7 @@ export function sectionsOf(
     id: one,
     source: { kind: 'status', status: one },
     status: one,
-    title: agentsTexts.statuses[one],
+    title: agentStatusesTexts[one],
     pattern: undefined,
     count: agentsByStatus[one],
     isOpen: isOpen || one === status,
