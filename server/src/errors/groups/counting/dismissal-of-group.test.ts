@@ -6,6 +6,7 @@ const change = (kind: keyof typeof errorChangeKinds, opened: number, at: number 
   kind: errorChangeKinds[kind],
   opened,
   isCurrent: true,
+  isCreatedCurrent: kind === 'created' && opened === 1,
   hadDismissed: false,
   at,
 });
@@ -19,10 +20,15 @@ it('regresses with an error of the very millisecond in which the last one was di
   expect(followDismissal(open, both, 1)).toEqual(regressed);
 });
 
-it('does not regress with an error that was created before, as copied ones are, or stored as dismissed', () => {
-  expect(followDismissal(dismissed, [change('created', 1, 999)], 1)).toEqual(dismissed);
+it('is no longer dismissed, and does not regress, with a current error that happened before and is passed on late', () => {
+  const partly = { ...open, partlyDismissedAt: 1_000 };
+  expect(followDismissal(dismissed, [change('created', 1, 999)], 1)).toEqual(partly);
+});
+
+it('does not change with an error of an earlier configuration that was created before, as moved ones are, or one that was stored as dismissed', () => {
+  const moved = { ...change('created', 1, 999), isCreatedCurrent: false };
+  expect(followDismissal(dismissed, [moved], 1)).toEqual(dismissed);
   expect(followDismissal(dismissed, [change('created', 0, 1_001)], 0)).toEqual(dismissed);
-  expect(followDismissal(dismissed, [change('created', 1, null)], 1)).toEqual(dismissed);
 });
 
 it('is completely dismissed only with its last current error', () => {

@@ -19,6 +19,8 @@ export interface OrderedChange {
   readonly opened: number;
   /** Whether the agent still runs the configuration of the error. */
   readonly isCurrent: boolean;
+  /** Whether it was created open, and the agent has this configuration by now, whatever is counted yet. */
+  readonly isCreatedCurrent: boolean;
   /** Whether it was created, and its agent had an error of the group before that somebody had dismissed, and not a mute. */
   readonly hadDismissed: boolean;
   /** When the error was created or dismissed. */
@@ -33,7 +35,8 @@ export function followDismissal(
 ): GroupDismissal {
   let { dismissedAt, partlyDismissedAt, regressedAt } = before;
   const counts = countsAfter(changes, currentErrors);
-  for (const [index, { kind, opened, isCurrent, hadDismissed, at }] of changes.entries()) {
+  for (const [index, change] of changes.entries()) {
+    const { kind, opened, isCurrent, isCreatedCurrent, hadDismissed, at } = change;
     switch (kind) {
       case errorChangeKinds.dismissed:
         if (counts[index] === 0) {
@@ -56,9 +59,13 @@ export function followDismissal(
         partlyDismissedAt = null;
         break;
       case errorChangeKinds.created:
-        // An error that was stored as dismissed has no effect. A copied error was created earlier.
+        // An error that was stored as dismissed has no effect, and none that was moved here with its group.
         if (opened === 1 && at !== null && dismissedAt !== null && at >= dismissedAt) {
           regressedAt = at;
+          dismissedAt = null;
+        } else if (isCreatedCurrent && dismissedAt !== null) {
+          // It happened before, and a core instance has passed it on since. The others stay dismissed.
+          partlyDismissedAt ??= dismissedAt;
           dismissedAt = null;
         } else if (
           opened === 1 &&

@@ -72,6 +72,11 @@ export class FoldedPairs {
     return known === undefined || known === epoch;
   }
 
+  /** Whether the agent of a change has the configuration of the error by now. */
+  hasConfiguration({ agentKey, epoch }: QueuedChange): boolean {
+    return this.#epochOf(agentKey) === epoch;
+  }
+
   /** How many dismissed errors the agent of a change had in its group before the portion. */
   dismissedBefore({ groupKey, agentKey }: QueuedChange): number {
     return groupKey === null ? 0 : (this.#dismissed.get(groupKey)?.get(agentKey) ?? 0);

@@ -191,10 +191,12 @@ function orderedChanges(changes: readonly QueuedChange[], pairs: FoldedPairs): O
   return changes.map((change) => {
     const before = dismissed.get(change.agentKey) ?? pairs.dismissedBefore(change);
     dismissed.set(change.agentKey, before + change.dismissed);
+    const isOpened = change.kind === kinds.created && change.opened === 1;
     return {
       kind: change.kind,
       opened: change.opened,
       isCurrent: pairs.isCurrent(change),
+      isCreatedCurrent: isOpened && pairs.hasConfiguration(change),
       // Only a new error can have come back.
       hadDismissed: before > 0 && change.opened === 1 && pairs.hasDismissed(change),
       at: change.seenAt,

@@ -4,7 +4,7 @@ import type { Tables } from '../../../foundation/database/tables.ts';
 import type { FoldedGroup } from '../../../foundation/folded-portion.ts';
 import type { AppliedChange, AppliedChanges, AppliedGroup } from './applied-changes-store-postgres.ts';
 import type { OrderedChange } from './dismissal-of-group.ts';
-import { type GroupCounts, noGroupCounts } from './error-changes.ts';
+import { errorChangeKinds, type GroupCounts, noGroupCounts } from './error-changes.ts';
 import { foldGroup, type GroupChange, type GroupRow, type GroupTally, nothingCounted } from './fold-group.ts';
 
 /**
@@ -89,7 +89,14 @@ async function readGroups(trx: Kysely<Tables>, ids: readonly string[]): Promise<
 }
 
 function toOrderedChange([kind, opened, isCurrent, hadDismissed, at]: AppliedChange): OrderedChange {
-  return { kind, opened, isCurrent: isCurrent === 1, hadDismissed: hadDismissed === 1, at };
+  return {
+    kind,
+    opened,
+    isCurrent: isCurrent === 1,
+    isCreatedCurrent: isCurrent === 1 && kind === errorChangeKinds.created && opened === 1,
+    hadDismissed: hadDismissed === 1,
+    at,
+  };
 }
 
 interface CountedGroup extends GroupChange {
