@@ -214,6 +214,9 @@ describe('the shell of the dashboard', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').getByLabel('Name').waitFor();
     await page.keyboard.press('Escape');
+    await find('');
+    await page.getByRole('dialog').getByRole('button', { name: 'palette-agent' }).click();
+    await page.getByRole('heading', { level: 1, name: 'palette-agent' }).waitFor();
     await find('create a proj');
     await page.getByRole('dialog').getByText('Create a project…').waitFor();
     await page.keyboard.press('Enter');

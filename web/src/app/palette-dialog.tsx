@@ -9,7 +9,8 @@ import {
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { Icon } from '../parts/icon.tsx';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { lastVisited } from '../parts/visited.ts';
 import { projectsQuery } from '../session/session-queries.ts';
 import { useMay } from '../session/use-may.ts';
 import { appTexts } from '../texts/app.ts';
@@ -22,6 +23,8 @@ const creations = [
   { to: '/projects/$projectID/fleets', needs: 'create:fleet', icon: 'fleets', text: appTexts.createFleet },
   { to: '/projects/$projectID/members', needs: 'create:member', icon: 'members', text: appTexts.invite },
 ] as const;
+
+const maxVisited = 5;
 
 interface PaletteDialogProps {
   readonly projectID: string | undefined;
@@ -48,7 +51,7 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
     list.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
     store.setState({ ...store.getState(), selected: 0 });
   }, [found, store]);
-  const { navigate } = useRouter();
+  const { navigate, state } = useRouter();
   const may = useMay(projectID ?? '');
   const wanted = typed.trim().toLowerCase();
   const matching = (actions: readonly SpotlightActionData[]) =>
@@ -77,7 +80,18 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
       id: 'create-project',
       onClick: onCreateProject,
     });
+  const visited =
+    projectID === undefined || wanted !== ''
+      ? []
+      : lastVisited(projectID, state.location.pathname)
+          .slice(0, maxVisited)
+          .map(({ path, title }) => ({
+            ...lookOf(iconOf(path), title),
+            id: path,
+            onClick: () => void navigate({ to: path }),
+          }));
   const groups: SpotlightActionGroupData[] = [
+    { group: appTexts.lastVisited, actions: visited },
     ...found,
     { group: appTexts.mainNavigation, actions: matching(screens) },
     { group: appTexts.actions, actions: [...foundActions, ...matching(actions)] },
@@ -94,7 +108,7 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
   ];
   // What is called so comes first: a screen by the beginning of its name, otherwise what was found.
   const isScreen = wanted !== '' && screens.some(({ label }) => label.toLowerCase().startsWith(wanted));
-  if (isScreen) groups.unshift(...groups.splice(found.length, 1));
+  if (isScreen) groups.unshift(...groups.splice(found.length + 1, 1));
   const shown = groups.filter(({ actions: { length } }) => length > 0);
   return (
     <Spotlight.Root
@@ -134,4 +148,18 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
       </Spotlight.Footer>
     </Spotlight.Root>
   );
+}
+
+const iconsOfOne: Readonly<Record<string, IconName>> = {
+  causes: 'causes',
+  agents: 'agents',
+  fleets: 'fleets',
+  sites: 'sites',
+  tokens: 'tokens',
+};
+
+/** That of its list. */
+function iconOf(path: string): IconName {
+  const [, , , list = ''] = path.split('/');
+  return iconsOfOne[list] ?? 'overview';
 }

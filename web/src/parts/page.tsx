@@ -1,11 +1,13 @@
 import { Group, Text, Title } from '@mantine/core';
 import { visibleText } from '@muster/contract';
+import { useRouterState } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { LiveBanner } from '../live/live-banner.tsx';
 import { appTexts } from '../texts/app.ts';
 import { partsTexts } from '../texts/parts.ts';
 import { Icon } from './icon.tsx';
 import classes from './page.module.css';
+import { noteVisited } from './visited.ts';
 
 interface PageProps {
   readonly title: string;
@@ -36,6 +38,11 @@ export function Page({
   useEffect(() => {
     document.title = `${visibleText(title)} · ${appTexts.product}`;
   }, [title]);
+  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const isOfOne = parent !== undefined;
+  useEffect(() => {
+    if (isOfOne) noteVisited(path, title);
+  }, [isOfOne, path, title]);
   return (
     <>
       {!isBare && (

@@ -26,9 +26,11 @@ export const agentsTexts = {
   groupings: { wrong: 'By what is wrong', none: 'One list' },
   totals: ({ unhealthy, unknown, all, causes }: FleetTotals) =>
     [
-      unhealthy === 0
-        ? `None of ${agents(all)} is unhealthy.`
-        : `${unhealthy.toLocaleString('en')} of ${agents(all)} ${unhealthy === 1 ? 'is' : 'are'} unhealthy${causes === 0 ? '' : `, for ${count(causes, 'cause', 'causes')}`}.`,
+      all === 0
+        ? 'No agent has reported or registered.'
+        : unhealthy === 0
+          ? `None of ${agents(all)} is unhealthy.`
+          : `${unhealthy.toLocaleString('en')} of ${agents(all)} ${unhealthy === 1 ? 'is' : 'are'} unhealthy${causes === 0 ? '' : `, for ${count(causes, 'cause', 'causes')}`}.`,
       unknown > 0 &&
         `${unknown.toLocaleString('en')} ${unknown === 1 ? 'is' : 'are'} unknown behind an unreachable site.`,
     ]

@@ -22,6 +22,7 @@ export const appTexts = {
   goTo: 'Find or do…',
   goToPlaceholder: 'Agent, cause, fleet, token, site, screen or action',
   actions: 'Actions',
+  lastVisited: 'Last visited',
   createToken: 'Create a token…',
   createFleet: 'Create a fleet…',
   createProject: 'Create a project…',

@@ -9,7 +9,7 @@ export const causesTexts = {
   totals: (causes: number, unhealthy: number, lastHour: number) =>
     [
       causes === 1 ? '1 open cause.' : `${causes === 0 ? 'No' : formatNumber(causes)} open causes.`,
-      `${agents(unhealthy)} ${unhealthy === 1 ? 'is' : 'are'} unhealthy.`,
+      unhealthy > 0 && `${agents(unhealthy)} ${unhealthy === 1 ? 'is' : 'are'} unhealthy.`,
       lastHour > 0 && `${formatNumber(lastHour)} began in the last hour.`,
     ]
       .filter(Boolean)
@@ -38,7 +38,8 @@ export const causesTexts = {
   isOpen: 'Open',
   none: 'No open errors',
   noneText: 'Every agent runs without an error of its present configuration. To try it, report one:',
-  noneCommand: 'echo "[error] connection refused" | muster report -',
+  noneCommand: `(umask 077; muster token create agents --quiet > agent-token)
+echo "[error] connection refused" | muster report - --token-file agent-token`,
   noMatch: 'No cause matches these filters',
   noMatchText: 'Change the filters, or clear the search.',
   dismissSelected: 'Dismiss…',
