@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { AuditService } from '../../../record/audit/audit-service.ts';
 import { callAgentErrors } from '../../../testing/calls/agent-error-calls.ts';
 import { callErrorGroups } from '../../../testing/calls/error-group-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../../testing/start-test-app.ts';
@@ -71,6 +72,28 @@ describe('a mute until the next configuration', () => {
     await errors.configure(first, '[OUTPUT]');
     await errors.report(project, first, lost(1));
     expect(await isMuted(groupID)).toBe(true);
+  });
+});
+
+describe('a mute that cannot be ended', () => {
+  it('keeps no other from ending, and ends with the next attempt', async () => {
+    const ids: string[] = [];
+    for (let count = 0; count < 2; count += 1) {
+      const { project, first, groupID } = await muted({ endsWithConfiguration: true });
+      await errors.configure(first, '[OUTPUT]');
+      await errors.report(project, first, lost(1));
+      ids.push(groupID);
+    }
+    const record = vi.spyOn(AuditService.prototype, 'record').mockRejectedValueOnce(new Error('disk full'));
+    await expect(test.app.endMutes()).rejects.toThrow('disk full');
+    record.mockRestore();
+    const left = async () => {
+      const all = await Promise.all(ids.map((id) => groups.get(id)));
+      return all.filter(({ body }) => body.mutedUntil !== null).length;
+    };
+    expect(await left()).toBe(1);
+    await test.app.endMutes();
+    expect(await left()).toBe(0);
   });
 });
 

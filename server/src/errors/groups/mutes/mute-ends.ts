@@ -1,6 +1,7 @@
 import { type Clock, toTimestamp } from '../../../foundation/clock.ts';
 import { noteCredentialChange } from '../../../foundation/credentials/credential-freshness.ts';
 import type { Database } from '../../../foundation/database/database.ts';
+import { forEachApart } from '../../../foundation/scheduling/for-each-apart.ts';
 import { JoinedRuns } from '../../../foundation/scheduling/joined-runs.ts';
 import type { AuditService } from '../../../record/audit/audit-service.ts';
 import { unmuteGroup } from './group-mute-store.ts';
@@ -10,6 +11,8 @@ interface MuteEndsOptions {
   readonly database: Database;
   readonly audit: Pick<AuditService, 'record'>;
   readonly clock: Clock;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
   /** Counts the agents of errors that were stored before the call. */
   readonly countChanges: () => Promise<unknown>;
 }
@@ -40,11 +43,11 @@ export class MuteEnds {
   }
 
   async #endDue(): Promise<void> {
-    const { database, clock, countChanges } = this.#options;
+    const { database, clock, closing, countChanges } = this.#options;
     if (!(await hasEndingMutes(database.read, clock()))) return;
     await countChanges();
     const due = await listDueMutes(database.read, database.engine, { now: clock(), limit: portion });
-    for (const mute of due) await this.#end(mute);
+    await forEachApart(due, closing, (mute) => this.#end(mute));
   }
 
   async #end({ id, projectID, pattern, until, mutedAt, reason, why }: DueMute): Promise<void> {
