@@ -13,6 +13,7 @@ import { isGroupSearch } from './error-group-filter.ts';
 import type { ErrorGroupService, GroupOrigin, GroupsContext } from './error-group-service.ts';
 import type { CountedErrorGroup, ErrorState } from './error-group-store.ts';
 import { GroupExplanations } from './explain-group.ts';
+import { lastsAt } from './mutes/group-mute.ts';
 
 interface ErrorGroupRoutesOptions {
   readonly errorGroups: ErrorGroupService;
@@ -238,7 +239,7 @@ function toAnswer(
     readonly toActor: ToActor;
   },
 ): AgentErrorGroup {
-  const isMuted = row.muted_until !== null && row.muted_until > now;
+  const isMuted = lastsAt(row.muted_until, now);
   return {
     id: row.id,
     pattern: row.pattern,

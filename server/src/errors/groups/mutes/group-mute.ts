@@ -8,7 +8,12 @@ export interface GroupMute {
 }
 
 export function isMutedAt(mute: GroupMute | undefined, milliseconds: number): mute is GroupMute {
-  return mute !== undefined && milliseconds < mute.until;
+  return mute !== undefined && lastsAt(mute.until, milliseconds);
+}
+
+/** Whether a mute lasts at a time. @param until null: there is none */
+export function lastsAt(until: number | null, milliseconds: number): boolean {
+  return until !== null && milliseconds < until;
 }
 
 /** The dismissal reason of an error that a mute dismisses. */
