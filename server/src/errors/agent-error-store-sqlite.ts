@@ -17,8 +17,8 @@ import type {
 import { changeIf } from './change-if.ts';
 import {
   hasEqualOpenSql,
-  hasID,
   isInFleet,
+  isRowOfID,
   keyOf,
   openOfProject,
   type Part,
@@ -219,7 +219,7 @@ async function findAgentError(db: Kysely<Tables>, id: string): Promise<AgentErro
     cross join id_keys as agents on agents.key = agent_key
     cross join id_keys as projects on projects.key = project_key
     cross join projects as living on living.id = projects.id
-    where ${hasID(id)} and living.deleted_at is null`.execute(db);
+    where ${isRowOfID(id)} and living.deleted_at is null`.execute(db);
   return rows[0];
 }
 
@@ -232,7 +232,7 @@ async function dismissAgentError(
     update agent_error_rows
     set dismissed_at = ${at}, dismiss_reason = ${reason}, dismissed_by_kind = ${by.kind},
       dismissed_by_id = ${by.id}, dismissal = null
-    where ${hasID(id)} and dismissed_at is null`.execute(db);
+    where ${isRowOfID(id)} and dismissed_at is null`.execute(db);
   return numAffectedRows === 1n;
 }
 
@@ -242,7 +242,7 @@ async function reopenAgentError(db: Kysely<Tables>, id: string): Promise<boolean
     update agent_error_rows
     set dismissed_at = null, dismiss_reason = null, dismissed_by_kind = null, dismissed_by_id = null,
       dismissal = null, is_muted = null
-    where ${hasID(id)} and dismissed_at is not null and not ${sql.raw(hasEqualOpenSql)}`.execute(db);
+    where ${isRowOfID(id)} and dismissed_at is not null and not ${sql.raw(hasEqualOpenSql)}`.execute(db);
   return numAffectedRows === 1n;
 }
 
@@ -251,7 +251,7 @@ async function explainUnopened(read: Kysely<Tables>, id: string): Promise<Reopen
   const { rows } = await sql<{ id: string | null }>`
     with this as (
       select agent_key, epoch, digest, error from agent_error_rows
-      where ${hasID(id)} and dismissed_at is not null
+      where ${isRowOfID(id)} and dismissed_at is not null
     )
     select (
       select ${sql.raw(idAtPlaceSql)}

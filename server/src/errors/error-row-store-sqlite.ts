@@ -41,10 +41,10 @@ export function keyOf(id: string): RawBuilder<unknown> {
 /** The place of a row, or the former place of a removed row. */
 export function placeOf(id: string): RawBuilder<unknown> {
   const { place } = placeOfID(id) ?? { place: 0n };
-  return sql`coalesce((select place from agent_error_rows where ${hasID(id)}), ${place})`;
+  return sql`coalesce((select place from agent_error_rows where ${isRowOfID(id)}), ${place})`;
 }
 
-export function hasID(id: string): RawBuilder<unknown> {
+export function isRowOfID(id: string): RawBuilder<unknown> {
   const at = placeOfID(id);
   if (at === undefined) return sql`false`;
   const { place, rest } = at;

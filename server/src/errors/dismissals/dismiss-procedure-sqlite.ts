@@ -41,7 +41,7 @@ export function createDismissProcedure(): SqliteProcedure<DismissPortion, Change
         portion.isLast ? portion.now : null,
         portion.leaseUntil,
       );
-      if (portion.isLast) noteOutlived(statements, portion, Number(job.requested_at));
+      if (portion.isLast) queueOutlived(statements, portion, Number(job.requested_at));
       return { agentIDs: [...agentIDs], isDone: portion.isLast };
     },
   };
@@ -85,7 +85,8 @@ export function createReopenProcedure(): SqliteProcedure<ReopenPortion, ChangedP
   };
 }
 
-function noteOutlived(
+/** Tells the counter which groups have newer open errors than their dismissal. */
+function queueOutlived(
   statements: SqliteStatements,
   { wholeGroups }: DismissPortion,
   requestedAt: number,
@@ -94,7 +95,7 @@ function noteOutlived(
   if (wholeGroups === undefined || bound === undefined) return;
   const { projectID, groupIDs } = wholeGroups;
   const given = groupIDs === undefined ? null : JSON.stringify(groupIDs);
-  statements.run(noteOutlivedSql, projectID, bound.place, requestedAt, given);
+  statements.run(queueOutlivedSql, projectID, bound.place, requestedAt, given);
 }
 
 function findJob(
@@ -124,7 +125,7 @@ const noteDismissedSql = `
   where id = ?1`;
 
 /** With the first open error of each group that was created since the dismissal was requested. */
-const noteOutlivedSql = `
+const queueOutlivedSql = `
   insert into agent_error_changes (kind, group_key, agent_key, epoch, opened, dismissed, occurrences, seen_at)
   select ${errorChangeKinds.outlived}, error_group, agent_key, epoch, 0, 0, 0, ${timeAtPlaceSql}
   from (

@@ -171,12 +171,12 @@ async function dismissPortion(
       agents_count = agents_count + ${changed?.agents ?? 0}, ended_at = ${isLast ? now : null},
       state = ${isLast ? 'done' : 'running'}, lease_until = ${portion.leaseUntil}
     where id = ${dismissalID}`.execute(trx);
-  if (isLast && portion.wholeGroups) await noteOutlived(trx, portion.wholeGroups, job.requested_at);
+  if (isLast && portion.wholeGroups) await queueOutlived(trx, portion.wholeGroups, job.requested_at);
   return { agentIDs: changed?.agent_ids ?? [], isDone: isLast };
 }
 
-/** With the first open error of each group that was created since the dismissal was requested. */
-async function noteOutlived(
+/** Tells the counter which groups have newer open errors than their dismissal, with the first one that was created since it was requested. */
+async function queueOutlived(
   trx: Kysely<Tables>,
   { projectID, boundID, groupIDs }: ErrorSelection,
   requestedAt: number,

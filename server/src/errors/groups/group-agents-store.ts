@@ -31,7 +31,7 @@ export async function listAgentsOfGroup(
   state: ErrorState,
   { limit, before }: Page,
 ): Promise<GroupAgentRow[]> {
-  const { pairs, agentID } = pairsOf(engine, group);
+  const { pairs, agentID } = pairsInOrder(engine, group);
   const { errors } = countsOf[state];
   const isBehind = before === undefined ? sql`true` : sql`${agentID} < ${before}`;
   const { rows } = await sql<GroupAgentRow>`
@@ -53,7 +53,7 @@ const lastSeenAt = sql`coalesce(
 const maxSortedPairs = 1_000;
 
 /** The pairs of a group with their agents, and the id in whose order an index has them. */
-function pairsOf(
+function pairsInOrder(
   engine: Engine,
   { id, project_id: projectID, agents }: GroupOfAgents,
 ): { readonly pairs: RawBuilder<unknown>; readonly agentID: RawBuilder<unknown> } {

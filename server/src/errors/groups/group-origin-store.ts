@@ -22,7 +22,7 @@ export async function findFirstOfGroup(
   const { rows } = await sql<FirstOfGroup>`
     select agents.id as "agentID", agents.name as "agentName", agent_configs.id as "configID",
       agent_configs.created_at as "configuredAt", agent_configs.text_digest as "textDigest"
-    from ${pairsOf(engine, groupID)}
+    from ${agentsOfGroup(engine, groupID)}
       ${join(engine)} agent_configs on agent_configs.agent_id = agents.id and agent_configs.id = ${configID}
     where agents.deleted_at is null
     limit 1`.execute(db);
@@ -51,7 +51,7 @@ export async function countAffectedAgents(
   const { rows } = await sql<AffectedAgents>`
     select count(*) as affected, count(${isConfigured(textDigest)}) as configured,
       count(agents.fleet_id) as "inFleets", min(agents.fleet_id) as "firstFleet", max(agents.fleet_id) as "lastFleet"
-    from ${pairsOf(engine, groupID)}
+    from ${agentsOfGroup(engine, groupID)}
     where pairs.current_errors > 0 and agents.deleted_at is null`.execute(db);
   const [counts] = rows;
   if (counts === undefined) throw new Error('a count without a row');
@@ -80,7 +80,7 @@ function isConfigured(textDigest: string | undefined): RawBuilder<unknown> {
     and agent_configs.id = agents.config_id and agent_configs.text_digest = ${textDigest})`;
 }
 
-function pairsOf(engine: Engine, groupID: string): RawBuilder<unknown> {
+function agentsOfGroup(engine: Engine, groupID: string): RawBuilder<unknown> {
   return engine === 'sqlite'
     ? sql`(select agent_key, current_errors from agent_error_group_agents
         where group_key = (select key from agent_error_groups where id = ${groupID})) as pairs
