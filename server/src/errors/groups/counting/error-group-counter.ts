@@ -1,38 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, MonotonicClock } from '../../../foundation/clock.ts';
-import type { Database, PostgresDatabase, SqliteDatabase } from '../../../foundation/database/database.ts';
+import type { Database } from '../../../foundation/database/database.ts';
 import { deleteInPortions } from '../../../foundation/database/delete-in-portions.ts';
-import { foldPartitionOf, foldPartitions } from '../../../foundation/database/fold-partition.ts';
+import { foldPartitionOf } from '../../../foundation/database/fold-partition.ts';
 import type { ListSource } from '../../../foundation/database/lists.ts';
-import type { FoldedPortion, FoldRequest } from '../../../foundation/folded-portion.ts';
 import { FairSlots } from '../../../foundation/scheduling/fair-slots.ts';
 import { JoinedRuns } from '../../../foundation/scheduling/joined-runs.ts';
-import { isPaced } from './counting-pace.ts';
+import type { CountingEngine, CountingTurns } from './counting-engine.ts';
+import type { PostgresCountingOptions } from './counting-engine-postgres.ts';
+import { createCountingEngine } from './create-counting-engine.ts';
 import { deleteEmptyGroups } from './empty-group-store.ts';
-import { ErrorGroupIDs } from './error-group.ts';
-import {
-  foldPortionOnPostgres,
-  type OnFolded,
-  readPartition,
-  readPartitions,
-  type WaitingPartition,
-} from './fold-store-postgres.ts';
-import type { GroupingPortion, GroupingRequest } from './grouping.ts';
-import { groupErrorsOnPostgres } from './grouping-store-postgres.ts';
+import { readPartition } from './fold-store-postgres.ts';
 import { type FoldPortion, PartitionCounter, waitAtMost } from './partition-counter.ts';
 import { countUncountedChanges } from './uncounted-changes-store.ts';
 
-interface ErrorGroupCounterOptions {
+interface ErrorGroupCounterOptions extends PostgresCountingOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly monotonic: MonotonicClock;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly onFailure: (error: unknown) => void;
-  /** Used on PostgreSQL. On SQLite, `sqlite-worker.ts` passes it to the procedure. */
-  readonly onFolded?: OnFolded;
-  /** On PostgreSQL: the partitions in which `onFolded` has something to do although no error has changed. */
-  readonly partitionsToNote?: () => Promise<readonly number[]>;
   /** Called with the number of events, after the commit of a portion that wrote some. */
   readonly onNoted?: (written: number) => void;
   /** Since when the service has listened to agents, in milliseconds. Absent: always. */
@@ -55,25 +43,12 @@ export interface CountedAt {
 /** Of a list, or the turn of a search. */
 type CountedSource = Pick<ListSource, 'db'> & Partial<Pick<ListSource, 'standby'>>;
 
-/** A partition in which something waits. */
-interface WaitingCounter extends Pick<WaitingPartition, 'hasChanges' | 'nextAt'> {
-  readonly partition: PartitionCounter;
-  readonly isToNote: boolean;
-}
-
 const usualIntervalMilliseconds = 250;
-/**
- * Changes of one group and agent are counted together, so a larger portion takes less time for each change: on PostgreSQL, those of a second in a storm.
- * Reports on SQLite wait for a portion (about 20 ms).
- */
-const usualMaxChanges = { sqlite: 10_000, postgres: 40_000 };
 /**
  * Portions of different partitions on PostgreSQL, each of which takes a connection. Those of storms, those of other projects and those that reads wait
  * for take at most half of the slots each, so none of them keeps the others waiting.
  */
 const slots = { count: 4, maxPerCaller: 2, maxWaitMilliseconds: 4_000 };
-/** How long each partition is counted by itself after a failure. */
-const apartMilliseconds = 10_000;
 const groupedRows = 500;
 const usualRetryMilliseconds = 10_000;
 /** A commit takes 10 ms on a slow disk, and people look at once for what they have dismissed. */
@@ -84,9 +59,9 @@ const usualMaxReadWaitMilliseconds = 250;
  */
 export class ErrorGroupCounter {
   readonly #options: ErrorGroupCounterOptions;
-  readonly #groups = new ErrorGroupIDs();
+  readonly #engine: CountingEngine;
+  readonly #turns: CountingTurns;
   readonly #intervalMilliseconds: number;
-  readonly #maxChanges: number;
   readonly #slots = new FairSlots(slots);
   readonly #partitions: readonly [PartitionCounter, ...PartitionCounter[]];
   /** Counting of all partitions for reads. */
@@ -94,32 +69,27 @@ export class ErrorGroupCounter {
   #startedAt: number | undefined;
   #timer: NodeJS.Timeout | undefined;
   #counting: Promise<unknown> = Promise.resolve();
-  /** On PostgreSQL: what the timer has begun, of each partition. */
-  readonly #turns = new Map<PartitionCounter, Promise<void>>();
-  /** Until then, each partition is counted in a transaction of its own. */
-  #apartUntil = Number.NEGATIVE_INFINITY;
   #grouping: Promise<unknown> = Promise.resolve();
-  /** Turns to write on SQLite, when changes were last looked for. */
-  #foldedTurns = -1;
-  #isNoteWaiting = false;
-
   constructor(options: ErrorGroupCounterOptions) {
     this.#options = options;
-    const { engine } = options.database;
+    const engine = createCountingEngine(options.database, options);
+    this.#engine = engine;
     this.#intervalMilliseconds = options.intervalMilliseconds ?? usualIntervalMilliseconds;
-    this.#maxChanges = options.maxChanges ?? usualMaxChanges[engine];
+    const maxChanges = options.maxChanges ?? engine.usualMaxChanges;
+    const fold: FoldPortion = (call) => this.#fold(call);
     const usualWait =
       this.#intervalMilliseconds === 0 ? Number.POSITIVE_INFINITY : usualMaxReadWaitMilliseconds;
     const counterOf = (partition: number) =>
       new PartitionCounter({
         ...options,
         partition,
-        fold: (call) => this.#fold(call),
-        maxChanges: this.#maxChanges,
+        fold,
+        maxChanges,
         maxReadWaitMilliseconds: options.maxReadWaitMilliseconds ?? usualWait,
       });
-    const others = engine === 'sqlite' ? 0 : foldPartitions - 1;
-    this.#partitions = [counterOf(0), ...Array.from({ length: others }, (_, index) => counterOf(index + 1))];
+    const others = Array.from({ length: engine.partitions - 1 }, (_, index) => counterOf(index + 1));
+    this.#partitions = [counterOf(0), ...others];
+    this.#turns = engine.createTurns({ ...options, partitions: this.#partitions, fold, maxChanges });
   }
 
   /** Up to when everything is counted, of all projects, in milliseconds. */
@@ -186,7 +156,7 @@ export class ErrorGroupCounter {
     const { closing } = this.#options;
     for (let isDrained = false; !isDrained && !closing.aborted; ) {
       isDrained = true;
-      for (const partition of await this.#partitionsToCount()) {
+      for (const partition of await this.#turns.findWaiting()) {
         const portion = await partition.foldPortion(true);
         isDrained &&= portion?.isDrained ?? false;
       }
@@ -197,7 +167,7 @@ export class ErrorGroupCounter {
   async groupAll(): Promise<void> {
     const { closing } = this.#options;
     for (let isDone = false; !isDone && !closing.aborted; ) {
-      ({ isDone } = await this.#groupPortion());
+      ({ isDone } = await this.#engine.group({ maxRows: groupedRows }));
     }
   }
 
@@ -210,14 +180,14 @@ export class ErrorGroupCounter {
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await Promise.all([this.#counting, this.#grouping, this.#reads.end()]);
-    await Promise.all(this.#turns.values());
+    await this.#turns.end();
     await Promise.all(this.#partitions.map((partition) => partition.end()));
     clearTimeout(this.#timer);
   }
 
   #partitionOf(projectID: string | undefined): PartitionCounter | undefined {
-    if (this.#options.database.engine === 'sqlite') return this.#partitions[0];
-    return projectID === undefined ? undefined : this.#partitions[foldPartitionOf(projectID)];
+    const partition = this.#engine.partitionOf(projectID);
+    return partition === undefined ? undefined : this.#partitions[partition];
   }
 
   /** The database may be out of reach for a while. */
@@ -235,142 +205,24 @@ export class ErrorGroupCounter {
   }
 
   async #countAllForReads(): Promise<void> {
-    const partitions = await this.#partitionsToCount();
+    const partitions = await this.#turns.findWaiting();
     await Promise.all(partitions.map((partition) => partition.countForReads()));
   }
 
   #schedule(): void {
     this.#timer = setTimeout(() => {
-      this.#counting = this.#foldDue().then(() => {
+      this.#counting = this.#countDue().then(() => {
         if (!this.#options.closing.aborted) this.#schedule();
       });
     }, this.#intervalMilliseconds).unref();
   }
 
-  async #foldDue(): Promise<void> {
-    const { database, onFailure } = this.#options;
+  async #countDue(): Promise<void> {
     try {
-      if (database.engine === 'sqlite') await this.#foldDueOnSqlite(database);
-      else await this.#beginDueOnPostgres(database);
+      await this.#turns.countDue();
     } catch (error) {
-      this.#foldedTurns = -1;
-      onFailure(error);
+      this.#options.onFailure(error);
     }
-  }
-
-  async #foldDueOnSqlite({ sqlite: { writeTurns } }: SqliteDatabase): Promise<void> {
-    const [partition] = this.#partitions;
-    const counts = partition.pace.countsInTurn();
-    if (counts) {
-      // Most of the time, nothing has changed.
-      if (writeTurns === this.#foldedTurns && !this.#isNoteWaiting) {
-        partition.noteCountedAt(this.#options.clock());
-        return;
-      }
-      // The next portion gets the next number.
-      this.#foldedTurns = writeTurns + 1;
-    } else {
-      // A turn without counting has not seen the changes so far.
-      this.#foldedTurns = -1;
-    }
-    let changes = 0;
-    for (;;) {
-      const portion = await partition.foldPortion(false, counts);
-      if (portion === undefined || this.#options.closing.aborted) return;
-      changes += portion.changes;
-      if (portion.isDrained) break;
-    }
-    if (counts) partition.pace.noteCounted(changes);
-  }
-
-  /** Begins to count the partitions in which something waits, and does not wait for the end of it: a storm may take longer than a turn. */
-  async #beginDueOnPostgres(database: PostgresDatabase): Promise<void> {
-    const { clock, monotonic } = this.#options;
-    const startedAt = clock();
-    const isApart = monotonic() < this.#apartUntil;
-    const calm: PartitionCounter[] = [];
-    for (const waiting of await this.#waitingOnPostgres(database, startedAt)) {
-      const { partition, hasChanges, isToNote, nextAt } = waiting;
-      const counts = !hasChanges || !isPaced(nextAt, startedAt);
-      if (!counts) partition.pace.noteStorm();
-      if ((!counts && !isToNote) || this.#turns.has(partition)) continue;
-      if (!isApart && !partition.pace.isStorm()) calm.push(partition);
-      else this.#begin([partition], this.#countInPortions(partition, counts));
-    }
-    if (calm.length > 0) this.#begin(calm, this.#countTogether(calm));
-  }
-
-  #begin(partitions: readonly PartitionCounter[], turn: Promise<void>): void {
-    const ended = turn.then(() => {
-      for (const partition of partitions) this.#turns.delete(partition);
-    });
-    for (const partition of partitions) this.#turns.set(partition, ended);
-  }
-
-  /**
-   * Counts the partitions that are in no storm: a transaction for each of them would take longer than what it counts. One that cannot be counted must not
-   * keep the others waiting, so after a failure each is counted by itself for a while.
-   */
-  async #countTogether(calm: readonly PartitionCounter[]): Promise<void> {
-    const { closing, monotonic, onFailure } = this.#options;
-    try {
-      for (let left = calm; left.length > 0 && !closing.aborted; ) {
-        const portion = await this.#fold({
-          partitions: left.map(({ number }) => number),
-          maxChanges: this.#maxChanges,
-          caller: 'turns',
-        });
-        const counted = new Map(portion?.partitions?.map((one) => [one.partition, one]));
-        left = left.filter((partition) => {
-          const one = counted.get(partition.number);
-          if (one === undefined) return false;
-          partition.noteCountedAt(one.countedAt);
-          partition.pace.noteCounted(one.changes);
-          return !one.isDrained && !partition.pace.isStorm();
-        });
-      }
-    } catch (error) {
-      this.#apartUntil = monotonic() + apartMilliseconds;
-      onFailure(error);
-    }
-  }
-
-  /** Between two portions, others get the slot. */
-  async #countInPortions(partition: PartitionCounter, counts: boolean): Promise<void> {
-    const { closing, onFailure } = this.#options;
-    try {
-      while (!closing.aborted) {
-        const portion = await partition.foldPortion(false, counts);
-        if (portion === undefined) return;
-        if (counts) partition.pace.noteCounted(portion.changes);
-        if (portion.isDrained) return;
-      }
-    } catch (error) {
-      onFailure(error);
-    }
-  }
-
-  /** The partitions in which something waits. All others are counted up to the time of the call. */
-  async #waitingOnPostgres(database: PostgresDatabase, now: number): Promise<readonly WaitingCounter[]> {
-    const toNote = new Set(await this.#options.partitionsToNote?.());
-    const waiting: WaitingCounter[] = [];
-    for (const { part, hasChanges, countedAt, nextAt } of await readPartitions(database)) {
-      const partition = this.#partitions[part];
-      if (partition === undefined) continue;
-      const isToNote = toNote.has(part);
-      const isWaiting = hasChanges || isToNote;
-      // The clock of another replica may be ahead.
-      partition.noteCountedAt(isWaiting ? Math.min(countedAt, now) : now);
-      if (isWaiting) waiting.push({ partition, hasChanges, isToNote, nextAt });
-    }
-    return waiting;
-  }
-
-  async #partitionsToCount(): Promise<readonly PartitionCounter[]> {
-    const { database, clock } = this.#options;
-    if (database.engine === 'sqlite') return this.#partitions;
-    const waiting = await this.#waitingOnPostgres(database, clock());
-    return waiting.map(({ partition }) => partition);
   }
 
   async #fold(...[{ partitions, maxChanges, caller }]: Parameters<FoldPortion>): ReturnType<FoldPortion> {
@@ -380,38 +232,12 @@ export class ErrorGroupCounter {
     try {
       const at = clock();
       const request = { now: at, heardSince: heardSince?.() ?? 0, maxChanges };
-      const folded = await this.#applyPortion(request, partitions, caller === 'reads');
+      const folded = await this.#engine.fold(request, partitions, caller === 'reads');
       if (folded === undefined) return undefined;
-      this.#isNoteWaiting = folded.noted.isWaiting;
       if (folded.noted.written > 0) onNoted?.(folded.noted.written);
       return { ...folded, at };
     } finally {
       giveBack();
-    }
-  }
-
-  async #applyPortion(
-    request: FoldRequest,
-    partitions: readonly number[],
-    isRead: boolean,
-  ): Promise<FoldedPortion | undefined> {
-    const { database, onFolded } = this.#options;
-    switch (database.engine) {
-      case 'sqlite':
-        return (await database.sqlite.call('foldErrorChanges', request)) as FoldedPortion; // what the procedure answers
-      case 'postgres':
-        return foldPortionOnPostgres(database, { ...request, partitions }, { isRead, onFolded });
-    }
-  }
-
-  async #groupPortion(): Promise<GroupingPortion> {
-    const { database } = this.#options;
-    const request: GroupingRequest = { maxRows: groupedRows };
-    switch (database.engine) {
-      case 'sqlite':
-        return (await database.sqlite.call('groupErrors', request)) as GroupingPortion; // what the procedure answers
-      case 'postgres':
-        return groupErrorsOnPostgres(database, request, this.#groups);
     }
   }
 }

@@ -1,0 +1,180 @@
+import type { PostgresDatabase } from '../../../foundation/database/database.ts';
+import { foldPartitionOf, foldPartitions } from '../../../foundation/database/fold-partition.ts';
+import type { FoldedPortion, FoldRequest } from '../../../foundation/folded-portion.ts';
+import type { Counting, CountingEngine, CountingTurns } from './counting-engine.ts';
+import { isPaced } from './counting-pace.ts';
+import { ErrorGroupIDs } from './error-group.ts';
+import {
+  foldPortionOnPostgres,
+  type OnFolded,
+  readPartitions,
+  type WaitingPartition,
+} from './fold-store-postgres.ts';
+import type { GroupingPortion, GroupingRequest } from './grouping.ts';
+import { groupErrorsOnPostgres } from './grouping-store-postgres.ts';
+import type { PartitionCounter } from './partition-counter.ts';
+
+export interface PostgresCountingOptions {
+  readonly onFolded?: OnFolded | undefined;
+  /** The partitions in which `onFolded` has something to do although no error has changed. */
+  readonly partitionsToNote?: (() => Promise<readonly number[]>) | undefined;
+}
+
+/** Changes of one group and agent are counted together, so a larger portion takes less time for each change: those of a second in a storm. */
+const usualMaxChanges = 40_000;
+/** How long each partition is counted by itself after a failure. */
+const apartMilliseconds = 10_000;
+
+/** Counts by statements, which replicas run at the same time for different partitions of the projects. */
+export class PostgresCounting implements CountingEngine {
+  readonly partitions = foldPartitions;
+  readonly usualMaxChanges = usualMaxChanges;
+  readonly #database: PostgresDatabase;
+  readonly #options: PostgresCountingOptions;
+  readonly #groups = new ErrorGroupIDs();
+
+  constructor(database: PostgresDatabase, options: PostgresCountingOptions) {
+    this.#database = database;
+    this.#options = options;
+  }
+
+  partitionOf(projectID: string | undefined): number | undefined {
+    return projectID === undefined ? undefined : foldPartitionOf(projectID);
+  }
+
+  fold(
+    request: FoldRequest,
+    partitions: readonly number[],
+    isRead: boolean,
+  ): Promise<FoldedPortion | undefined> {
+    const { onFolded } = this.#options;
+    return foldPortionOnPostgres(this.#database, { ...request, partitions }, { isRead, onFolded });
+  }
+
+  group(request: GroupingRequest): Promise<GroupingPortion> {
+    return groupErrorsOnPostgres(this.#database, request, this.#groups);
+  }
+
+  createTurns(counting: Counting): CountingTurns {
+    const { partitionsToNote = async () => [] } = this.#options;
+    return new PostgresTurns(this.#database, counting, partitionsToNote);
+  }
+}
+
+/** A partition in which something waits. */
+interface WaitingCounter extends Pick<WaitingPartition, 'hasChanges' | 'nextAt'> {
+  readonly partition: PartitionCounter;
+  readonly isToNote: boolean;
+}
+
+class PostgresTurns implements CountingTurns {
+  readonly #database: PostgresDatabase;
+  readonly #counting: Counting;
+  readonly #partitionsToNote: () => Promise<readonly number[]>;
+  /** What was begun, of each partition. */
+  readonly #turns = new Map<PartitionCounter, Promise<void>>();
+  /** Until then, each partition is counted in a transaction of its own. */
+  #apartUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    database: PostgresDatabase,
+    counting: Counting,
+    partitionsToNote: () => Promise<readonly number[]>,
+  ) {
+    this.#database = database;
+    this.#counting = counting;
+    this.#partitionsToNote = partitionsToNote;
+  }
+
+  /** Begins to count the partitions in which something waits, and does not wait for the end of it: a storm may take longer than a turn. */
+  async countDue(): Promise<void> {
+    const { clock, monotonic } = this.#counting;
+    const startedAt = clock();
+    const isApart = monotonic() < this.#apartUntil;
+    const calm: PartitionCounter[] = [];
+    for (const waiting of await this.#readWaiting(startedAt)) {
+      const { partition, hasChanges, isToNote, nextAt } = waiting;
+      const counts = !hasChanges || !isPaced(nextAt, startedAt);
+      if (!counts) partition.pace.noteStorm();
+      if ((!counts && !isToNote) || this.#turns.has(partition)) continue;
+      if (!isApart && !partition.pace.isStorm()) calm.push(partition);
+      else this.#begin([partition], this.#countInPortions(partition, counts));
+    }
+    if (calm.length > 0) this.#begin(calm, this.#countTogether(calm));
+  }
+
+  async findWaiting(): Promise<readonly PartitionCounter[]> {
+    const waiting = await this.#readWaiting(this.#counting.clock());
+    return waiting.map(({ partition }) => partition);
+  }
+
+  async end(): Promise<void> {
+    await Promise.all(this.#turns.values());
+  }
+
+  #begin(partitions: readonly PartitionCounter[], turn: Promise<void>): void {
+    const ended = turn.then(() => {
+      for (const partition of partitions) this.#turns.delete(partition);
+    });
+    for (const partition of partitions) this.#turns.set(partition, ended);
+  }
+
+  /**
+   * Counts the partitions that are in no storm: a transaction for each of them would take longer than what it counts. One that cannot be counted must not
+   * keep the others waiting, so after a failure each is counted by itself for a while.
+   */
+  async #countTogether(calm: readonly PartitionCounter[]): Promise<void> {
+    const { closing, fold, maxChanges, monotonic, onFailure } = this.#counting;
+    try {
+      for (let left = calm; left.length > 0 && !closing.aborted; ) {
+        const portion = await fold({
+          partitions: left.map(({ number }) => number),
+          maxChanges,
+          caller: 'turns',
+        });
+        const counted = new Map(portion?.partitions?.map((one) => [one.partition, one]));
+        left = left.filter((partition) => {
+          const one = counted.get(partition.number);
+          if (one === undefined) return false;
+          partition.noteCountedAt(one.countedAt);
+          partition.pace.noteCounted(one.changes);
+          return !one.isDrained && !partition.pace.isStorm();
+        });
+      }
+    } catch (error) {
+      this.#apartUntil = monotonic() + apartMilliseconds;
+      onFailure(error);
+    }
+  }
+
+  /** Between two portions, others get the slot. */
+  async #countInPortions(partition: PartitionCounter, counts: boolean): Promise<void> {
+    const { closing, onFailure } = this.#counting;
+    try {
+      while (!closing.aborted) {
+        const portion = await partition.foldPortion(false, counts);
+        if (portion === undefined) return;
+        if (counts) partition.pace.noteCounted(portion.changes);
+        if (portion.isDrained) return;
+      }
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+
+  /** The partitions in which something waits. All others are counted up to the time of the call. */
+  async #readWaiting(now: number): Promise<readonly WaitingCounter[]> {
+    const toNote = new Set(await this.#partitionsToNote());
+    const waiting: WaitingCounter[] = [];
+    for (const { part, hasChanges, countedAt, nextAt } of await readPartitions(this.#database)) {
+      const partition = this.#counting.partitions[part];
+      if (partition === undefined) continue;
+      const isToNote = toNote.has(part);
+      const isWaiting = hasChanges || isToNote;
+      // The clock of another replica may be ahead.
+      partition.noteCountedAt(isWaiting ? Math.min(countedAt, now) : now);
+      if (isWaiting) waiting.push({ partition, hasChanges, isToNote, nextAt });
+    }
+    return waiting;
+  }
+}

@@ -1,0 +1,44 @@
+import type { Clock, MonotonicClock } from '../../../foundation/clock.ts';
+import type { FoldedPortion, FoldRequest } from '../../../foundation/folded-portion.ts';
+import type { GroupingPortion, GroupingRequest } from './grouping.ts';
+import type { FoldPortion, PartitionCounter } from './partition-counter.ts';
+
+/** How an engine counts the errors of groups. */
+export interface CountingEngine {
+  /** Projects are divided among so many partitions, of which each is counted by itself. */
+  readonly partitions: number;
+  /** Usual maximum number of changes in a portion. */
+  readonly usualMaxChanges: number;
+  /** The partition in which a project is counted, or all of them if there is only one. Undefined: several. */
+  partitionOf(projectID: string | undefined): number | undefined;
+  /** Undefined: other calls are counting the partitions, of this replica or another one. */
+  fold(
+    request: FoldRequest,
+    partitions: readonly number[],
+    isRead: boolean,
+  ): Promise<FoldedPortion | undefined>;
+  group(request: GroupingRequest): Promise<GroupingPortion>;
+  createTurns(counting: Counting): CountingTurns;
+}
+
+/** What turns count with. */
+export interface Counting {
+  readonly partitions: readonly [PartitionCounter, ...PartitionCounter[]];
+  readonly fold: FoldPortion;
+  readonly maxChanges: number;
+  readonly clock: Clock;
+  readonly monotonic: MonotonicClock;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/** Counts several times a second. */
+export interface CountingTurns {
+  /** Counts what is due, or begins to. */
+  countDue(): Promise<void>;
+  /** The partitions in which something waits, or may. */
+  findWaiting(): Promise<readonly PartitionCounter[]>;
+  /** Waits for what has begun. */
+  end(): Promise<void>;
+}
