@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -41,7 +41,7 @@ const answers: Readonly<Record<string, readonly RegExp[]>> = {
   'On how many agents is each cause?': [/^\S+ +83% +5 .*\n\S+ +33% +2 .*$/m],
   'Since which configuration, and what to do?': [/^first config +\S+ of edge-1\n(.|\n)*\nWhat to do:$/m],
   'Dismiss a cause, and undo that': [/^Dismissed: 2 errors of 2 agents\.$/m, /^Reopened: 2 errors\.$/m],
-  'Be told of a new cause': [/^status +active$/m],
+  'Be told of a new cause': [/^status +active\n(.|\n)*^It is told by the rule 'New errors'\.$/m],
   'Who uses a token, and give it a new value': [/^agents +1$/m, /^token +\S+$/m],
   'Let a colleague in': [/^link +\S+\/invitation\/\S+$/m],
   'Back up, and restore': [
@@ -86,10 +86,13 @@ it.each(rows)('one command each answers: $question', async ({ question, commands
 /** What a person gives instead of the words in capitals. */
 function wordsOf(command: string): string[] {
   const backups = join(folder, 'backups');
+  const addressFile = join(folder, 'address');
+  writeFileSync(addressFile, 'https://hooks.slack.com/services/T000/B000/example\n');
   const meant: Readonly<Record<string, string>> = {
     ID: command.startsWith('dismissal undo') ? (/dismissal undo (\S+)/.exec(output)?.[1] ?? '') : groupID,
     TEXT: 'Rolled back',
     NAME: 'test',
+    FILE: addressFile,
     DIRECTORY: backups,
     EMPTY: join(folder, 'restored'),
   };

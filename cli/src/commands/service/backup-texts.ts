@@ -1,3 +1,5 @@
+import { quoteForShell } from '@muster/contract';
+
 interface Manifest {
   readonly createdAt: string;
   readonly musterVersion: string;
@@ -71,13 +73,14 @@ export function describeRestored(restored: Restored, dataDirectory: string): str
 
 function describeAdminToken({ adminToken }: Restored, dataDirectory: string): string {
   const file = `${dataDirectory}/admin-token`;
+  const command = `muster admin reset-token --data-dir ${quoteForShell(dataDirectory)}`;
   switch (adminToken) {
     case 'valid':
       return `The administrator's token in ${file} is valid.`;
     case 'invalid':
-      return `The administrator's token in ${file} is not valid here. Without the right one, run: muster admin reset-token`;
+      return `The administrator's token in ${file} is not valid here. Without the right one, run: ${command}`;
     case 'missing':
-      return `The administrator's token is not in a backup, and ${file} does not exist. Without the token, run: muster admin reset-token`;
+      return `The administrator's token is not in a backup, and ${file} does not exist. Without the token, run: ${command}`;
   }
 }
 
