@@ -222,11 +222,11 @@ async function listPortion(
   }>`
     select agents.id, agents.name, agents.tags, agent_states.status, core_instances.name as site,
       case when handle is null then 1 else 0 end as shared
-    ${seats}
+    ${agentsOfFleets}
     left join agent_signs on agent_signs.project_id = fleet_agents.project_id
       and agent_signs.agent_id = fleet_agents.agent_id
     left join core_instances on core_instances.id = agent_signs.core_instance_id and core_instances.deleted_at is null
-    ${areSeatsOf(projectID, fleetID)} and ${after === undefined ? sql`true` : sql`fleet_agents.agent_id > ${after}`}
+    ${isOfFleet(projectID, fleetID)} and ${after === undefined ? sql`true` : sql`fleet_agents.agent_id > ${after}`}
     order by fleet_agents.agent_id limit ${sql.lit(maxPlanned)}`.execute(db);
   return rows.map(({ id, name, tags, status, site, shared }) => ({
     agentID: id,
@@ -260,12 +260,12 @@ export async function listRolloutAgents(
   const { rows } = await sql<ListedRolloutAgent>`
     select agents.id, agents.name, rollout_agents.stage, offered_seconds, downloaded_seconds, downloaded_at,
       applied_seconds, agents.last_seen_at, agent_states.status, ${sql.raw(deliveredUntil)} as delivered_until
-    ${seats}
+    ${agentsOfFleets}
     left join agent_signs on agent_signs.project_id = fleet_agents.project_id
       and agent_signs.agent_id = fleet_agents.agent_id
     left join core_instances on core_instances.id = core_instance_id and core_instances.deleted_at is null
     left join rollout_agents on rollout_id = ${id} and rollout_agents.agent_id = fleet_agents.agent_id
-    ${areSeatsOf(projectID, fleetID)} ${before === undefined ? sql`` : sql`and agents.id < ${before}`}
+    ${isOfFleet(projectID, fleetID)} ${before === undefined ? sql`` : sql`and agents.id < ${before}`}
     order by agents.id desc limit ${limit + 1}`.execute(db);
   return rows;
 }
@@ -281,21 +281,21 @@ export async function countAlive(
   const lastStage = stages.length - 1;
   const isLast = stage === lastStage;
   const { rows } = await sql<{ count: number }>`
-    select cast(count(*) as integer) as count ${seats}
+    select cast(count(*) as integer) as count ${agentsOfFleets}
     left join rollout_agents on rollout_id = ${id} and rollout_agents.agent_id = fleet_agents.agent_id
-    ${areSeatsOf(projectID, fleetID)} and status in ('healthy', 'unhealthy')
+    ${isOfFleet(projectID, fleetID)} and status in ('healthy', 'unhealthy')
       and coalesce(rollout_agents.stage, ${sql.lit(lastStage)}) = ${sql.lit(stage)}
       ${isLast ? sql`` : sql`and handle is not null`}`.execute(db);
   return (rows[0]?.count ?? 0) + (isLast ? 0 : (stages[stage]?.sharedCount ?? 0));
 }
 
 /** What every list of agents of a fleet reads. */
-const seats = sql`from fleet_agents
+const agentsOfFleets = sql`from fleet_agents
     join agents on agents.id = fleet_agents.agent_id
     left join agent_states on agent_states.project_id = fleet_agents.project_id
       and agent_states.agent_id = fleet_agents.agent_id`;
 
-function areSeatsOf(projectID: string, fleetID: string): RawBuilder<unknown> {
+function isOfFleet(projectID: string, fleetID: string): RawBuilder<unknown> {
   return sql`where fleet_agents.project_id = ${projectID} and fleet_agents.fleet_id = ${fleetID}
     and agents.deleted_at is null`;
 }
