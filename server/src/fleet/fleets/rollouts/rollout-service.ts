@@ -348,16 +348,16 @@ function toStored({ agentIDs, sharedCount, soakSeconds }: PlannedStage): StoredS
 /** @throws Refusal rollout_impossible */
 function requirePossible(
   currentID: string | null,
-  version: { readonly id: string; readonly number: number },
+  version: Pick<FleetVersionRow, 'id' | 'number' | 'fleet_id'>,
   stages: readonly PlannedStage[],
 ): void {
   const reason =
     currentID === null
-      ? 'The fleet serves nothing yet: give it its first configuration with PATCH /v1/fleets/{fleetID}.'
+      ? `The fleet serves nothing yet. Give it its first configuration: muster fleet update ${version.fleet_id} --config FILE`
       : currentID === version.id
         ? `Version ${version.number} is the one that the fleet serves to all of its agents.`
         : stages.length === 0
-          ? 'The fleet has no agent that could get it before all others: those that ask with the id of the fleet (fleet_id) cannot if its files change. PATCH /v1/fleets/{fleetID} gives the configuration to all at once.'
+          ? `No agent could get it before all others: the fleet has none yet, or they ask with its id (fleet_id) and its files change. Give it to all at once: muster fleet update ${version.fleet_id} --config FILE --all-at-once`
           : undefined;
   if (reason !== undefined) throw new Refusal('rollout_impossible', { detail: reason });
 }
