@@ -10,7 +10,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { Icon, type IconName } from '../parts/icon.tsx';
-import { lastVisited } from '../parts/visited.ts';
+import { useVisited } from '../parts/visited.ts';
 import { projectsQuery } from '../session/session-queries.ts';
 import { useMay } from '../session/use-may.ts';
 import { appTexts } from '../texts/app.ts';
@@ -52,6 +52,7 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
     store.setState({ ...store.getState(), selected: 0 });
   }, [found, store]);
   const { navigate, state } = useRouter();
+  const visitedScreens = useVisited();
   const may = useMay(projectID ?? '');
   const wanted = typed.trim().toLowerCase();
   const matching = (actions: readonly SpotlightActionData[]) =>
@@ -83,7 +84,8 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
   const visited =
     projectID === undefined || wanted !== ''
       ? []
-      : lastVisited(projectID, state.location.pathname)
+      : visitedScreens
+          .listOthers(projectID, state.location.pathname)
           .slice(0, maxVisited)
           .map(({ path, title }) => ({
             ...lookOf(iconOf(path), title),

@@ -7,7 +7,7 @@ import { appTexts } from '../texts/app.ts';
 import { partsTexts } from '../texts/parts.ts';
 import { Icon } from './icon.tsx';
 import classes from './page.module.css';
-import { noteVisited } from './visited.ts';
+import { useVisited } from './visited.ts';
 
 interface PageProps {
   readonly title: string;
@@ -39,10 +39,11 @@ export function Page({
     document.title = `${visibleText(title)} · ${appTexts.product}`;
   }, [title]);
   const path = useRouterState({ select: ({ location }) => location.pathname });
+  const visited = useVisited();
   const isOfOne = parent !== undefined;
   useEffect(() => {
-    if (isOfOne) noteVisited(path, title);
-  }, [isOfOne, path, title]);
+    if (isOfOne) visited.note(path, title);
+  }, [isOfOne, path, title, visited]);
   return (
     <>
       {!isBare && (

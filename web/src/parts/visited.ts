@@ -1,3 +1,5 @@
+import { createContext, useContext } from 'react';
+
 /** The screen of one thing, such as an agent. */
 export interface Visited {
   readonly path: string;
@@ -7,15 +9,25 @@ export interface Visited {
 
 const maxVisited = 12;
 
-/** Of this tab, the newest first. They are stored nowhere. */
-let visited: readonly Visited[] = [];
+/** What somebody has looked at in this tab, the newest first. It is stored nowhere. */
+export class VisitedScreens {
+  #visited: readonly Visited[] = [];
 
-/** Notes that somebody looks at it. */
-export function noteVisited(path: string, title: string): void {
-  visited = [{ path, title }, ...visited.filter((one) => one.path !== path)].slice(0, maxVisited);
+  note(path: string, title: string): void {
+    this.#visited = [{ path, title }, ...this.#visited.filter((one) => one.path !== path)].slice(
+      0,
+      maxVisited,
+    );
+  }
+
+  /** What they have looked at last of a project, other than what they look at now. */
+  listOthers(projectID: string, now: string): readonly Visited[] {
+    return this.#visited.filter(({ path }) => path.startsWith(`/projects/${projectID}/`) && path !== now);
+  }
 }
 
-/** What somebody has looked at last, other than what they look at now. */
-export function lastVisited(projectID: string, now: string): readonly Visited[] {
-  return visited.filter(({ path }) => path.startsWith(`/projects/${projectID}/`) && path !== now);
+const VisitedContext = createContext(new VisitedScreens());
+
+export function useVisited(): VisitedScreens {
+  return useContext(VisitedContext);
 }
