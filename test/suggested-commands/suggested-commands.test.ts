@@ -36,7 +36,7 @@ describe('commands that the product suggests', () => {
     expect(texts).toEqual(
       expect.arrayContaining([
         'web/src/texts/members.ts: invite --role operator --email ada@example.com',
-        'web/src/texts/causes.ts: report -',
+        'web/src/texts/causes.ts: report - --token-file agent-token',
         'web/src/tokens/token-snippets.ts: report -- fluent-bit -c /etc/fluent-bit/fluent-bit.conf',
         `server/src/errors/alerts/rules/describe-alert.ts: token usage ${filledIn}`,
         'cli/src/commands/people/invitations.ts: invite --permission read:agent,read:agent_error --quiet',

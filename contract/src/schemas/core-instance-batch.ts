@@ -23,6 +23,9 @@ const Milliseconds = (description: string) =>
 
 const at = Milliseconds('When it happened, by the clock of the site, in milliseconds since 1970.');
 
+/** Maximum number of reports that one error of an item stands for. */
+export const maxRepeatsOfError = 1_000_000_000;
+
 /** So large that no site has it, and so small that those of all sites can be summed up. */
 const maxCount = 10_000_000_000_000;
 
@@ -45,7 +48,11 @@ const FoldedError = Type.Object(
     error: Text(1, 1_024),
     firstAt: at,
     lastAt: at,
-    count: Type.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'How often it was reported.' }),
+    count: Type.Integer({
+      minimum: 1,
+      maximum: maxRepeatsOfError,
+      description: 'How often it was reported.',
+    }),
   },
   { description: 'An error, and how often it was reported from its first to its last time.' },
 );

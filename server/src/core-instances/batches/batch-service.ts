@@ -270,7 +270,7 @@ export class BatchService {
     return { sequence, ...outcome };
   }
 
-  /** Those of the first attempt at a batch, so that its reports have the same times, and therefore ids, each time it is sent. */
+  /** Those of the first attempt of this process, so that the reports of a batch have the same times, and therefore ids, when it is sent again. */
   #timesOf(coreInstanceID: string, times: BatchTimes): BatchTimes {
     const first = this.#attempted.get(coreInstanceID);
     if (first?.sequence === times.sequence) return first;

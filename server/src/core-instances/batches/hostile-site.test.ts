@@ -289,6 +289,15 @@ describe('a site that was broken into', () => {
     });
   });
 
+  it('locks the site out with no number that is refused', async () => {
+    const { id } = await app.registerAgent(project);
+    for (const count of [1e300, Number.MAX_SAFE_INTEGER, 1_000_000_001]) {
+      const answer = await send([errors(id, 'x', { count })]);
+      expect([answer.status, answer.body]).toMatchObject([200, { refused: [{ index: 0 }] }]);
+    }
+    expect((await send([errors(id, 'y')])).body).toMatchObject({ refused: [] });
+  });
+
   it('fills no memory with what gets large when it is unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * maxBatchBytes, ' '));
     expect(bomb.length).toBeLessThan(1024 * 1024);

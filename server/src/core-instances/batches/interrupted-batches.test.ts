@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { ReportService } from '../../errors/reporting/report-service.ts';
 import { AgentService } from '../../fleet/agents/agent-service.ts';
 import { RegistrationService } from '../../fleet/agents/registration-service.ts';
+import { Refusal } from '../../foundation/refusal.ts';
 import { siteStatus } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 
@@ -79,6 +80,48 @@ describe('a batch that is interrupted', () => {
       expect([step, configs.body.length]).toEqual([step, 3]);
     }
     expect(step).toBeGreaterThan(10);
+  });
+});
+
+describe('a batch of which something is refused for the moment', () => {
+  it.each([
+    ['what came before an item', ReportService.prototype, 'storeOfSite', 'revoked_credential', 401],
+    ['an item, because the project moves', AgentService.prototype, 'update', 'project_moving', 503],
+  ] as const)('is not acknowledged if that is %s', async (_, prototype, name, code, status) => {
+    const project = await app.createProject();
+    const site = await app.createCoreInstance(project);
+    const { body: own } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
+      as: { project: project.token },
+    });
+    const known = await app.registerAgent(project, 'known');
+    const at = app.clock.now() - 50;
+    const by = { tokenID: own.id };
+    const lost = { error: 'no host', firstAt: at, lastAt: at, count: 1 };
+    const rawConfig = '[INPUT]\n  name mem\n';
+    const items = [
+      { kind: 'errors', by, agentID: known.id, errors: [lost] },
+      { kind: 'update', by: { agentID: known.id }, agentID: known.id, at, agent: { rawConfig } },
+    ];
+    const send = () =>
+      app.request('POST', '/v1/core_instances/self/batches', {
+        as: { core_instance: site.token },
+        body: { protocol: 1, sequence: 1, status: siteStatus(app.clock.now()), items },
+      });
+    const target = prototype as unknown as Record<string, () => Promise<unknown>>; // each is such a method
+    vi.spyOn(target, name).mockRejectedValueOnce(new Refusal(code, { retryAfterSeconds: 5 }));
+    const refused = await send();
+    expect([refused.status, refused.body]).toMatchObject([status, { code }]);
+    vi.restoreAllMocks();
+    const again = await send();
+    expect([again.status, again.body]).toMatchObject([200, { sequence: 1, refused: [] }]);
+    const { body: stored } = await app.request<AgentError[]>(
+      'GET',
+      `/v1/projects/${project.id}/agent_errors`,
+      {
+        as: { access: app.admin },
+      },
+    );
+    expect(stored.map(({ error, occurrences }) => [error, occurrences])).toEqual([['no host', 1]]);
   });
 });
 

@@ -62,17 +62,20 @@ export class ItemRun {
   readonly #touched = new Set<string>();
   /** By machine id and token. */
   readonly #machines = new Map<string, string>();
+  /** While what came before an item is committed. */
+  #isCommitting = false;
 
   constructor(options: ItemRunOptions) {
     this.#options = options;
   }
 
-  /** @throws Refusal only if nothing can be applied at the moment, such as overloaded */
+  /** @throws Refusal only if nothing can be applied at the moment, such as overloaded, or if what came before could not be committed */
   async apply(index: number, item: CoreInstanceItem): Promise<void> {
     try {
       await this.#apply(index, item);
     } catch (error) {
-      if (!(error instanceof Refusal) || isPassing(error)) throw error;
+      // A refused commit is no mistake of this item: what it should have stored would be lost with the answer 200.
+      if (this.#isCommitting || !(error instanceof Refusal) || isPassing(error)) throw error;
       this.#options.onRefused(index, error);
     }
   }
@@ -217,7 +220,10 @@ export class ItemRun {
   }
 
   async #commitBefore(index: number, ...keys: readonly string[]): Promise<void> {
-    if (keys.some((key) => this.#touched.has(key))) await this.flush(index);
+    if (!keys.some((key) => this.#touched.has(key))) return;
+    this.#isCommitting = true;
+    await this.flush(index);
+    this.#isCommitting = false;
   }
 
   /** Returns the repeats to count. */
@@ -276,7 +282,14 @@ function machineKey(machineID: string): string {
   return `machine ${machineID}`;
 }
 
-/** A refusal of the moment: the batch is sent again. */
+/** Refusals of the moment: the batch is sent again. */
+const passingCodes: ReadonlySet<string> = new Set([
+  'overloaded',
+  'database_unavailable',
+  'shutting_down',
+  'project_moving',
+]);
+
 function isPassing({ code }: Refusal): boolean {
-  return code === 'overloaded' || code === 'database_unavailable' || code === 'shutting_down';
+  return passingCodes.has(code);
 }

@@ -11,6 +11,7 @@ import {
   coreInstanceProtocol,
   maxErrorsPerBatch,
   maxItemsPerBatch,
+  maxRepeatsOfError,
 } from '@muster/contract';
 import type { TSchema } from 'typebox';
 import { invalidBody, Refusal } from '../../foundation/refusal.ts';
@@ -94,8 +95,10 @@ function errorsOf(item: unknown): readonly unknown[] {
   return isObject(item) && Array.isArray(item.errors) ? item.errors : [];
 }
 
+/** What is refused later counts as none: the site would have to wait for a number that nobody stores. */
 function repeatsOf(error: unknown): number {
-  return isObject(error) && typeof error.count === 'number' && error.count > 0 ? error.count : 0;
+  if (!isObject(error) || typeof error.count !== 'number') return 0;
+  return error.count > 0 && error.count <= maxRepeatsOfError ? error.count : 0;
 }
 
 /** @throws Refusal core_instance_too_old, which says which of the two is older */

@@ -1,4 +1,4 @@
-import type { IDPlace } from '../../foundation/database/id-place.ts';
+import { type IDPlace, maxMoved } from '../../foundation/database/id-place.ts';
 import type { SqliteValue } from '../../foundation/database/sqlite/sqlite-messages.ts';
 import type { SqliteStatements } from '../../foundation/database/sqlite/sqlite-procedure.ts';
 import type { CreatedError } from '../groups/counting/created-errors.ts';
@@ -34,6 +34,8 @@ export class NewErrorRows {
   readonly #sums = new Set<number>();
   /** All places behind this one are free. */
   #lastPlace: bigint | undefined;
+  /** Places that are taken, without a gap. */
+  #run = { from: 0n, end: 0n };
   readonly created: CreatedError[] = [];
   /** Statements that find waiting rows too. */
   readonly reader: SqliteStatements;
@@ -97,16 +99,30 @@ export class NewErrorRows {
     return typeof last === 'string' ? BigInt(last) : -1n;
   }
 
+  /** A site chooses the times of its errors, so that it can want the same places again and again: the end of a long run is looked up once. */
   #insertAtFreePlace(row: NewErrorRow): bigint {
-    for (let { place } = row.wanted; ; place += 1n) {
+    const { wanted } = row;
+    const isInRun = wanted.place >= this.#run.from && wanted.place < this.#run.end;
+    let place = isInRun ? this.#run.end : wanted.place;
+    for (let tries = 0; ; tries += 1) {
       const values: SqliteValue[] = [];
       addValues(values, row, place);
       const inserted =
         row.dismissReason === undefined
           ? this.#statements.run(insertRowsSql(1), ...values)
           : this.#statements.run(insertMutedSql, ...values, row.dismissReason);
-      if (inserted > 0) return place;
+      if (inserted > 0) {
+        this.#run = { from: isInRun ? this.#run.from : wanted.place, end: place + 1n };
+        return place;
+      }
+      place = tries < maxMoved ? place + 1n : this.#endOfRun(place);
     }
+  }
+
+  /** The first free place after one that is taken. */
+  #endOfRun(taken: bigint): bigint {
+    const end = this.#statements.get(endOfRunSql, taken)?.place;
+    return typeof end === 'string' ? BigInt(end) : taken + 1n;
   }
 }
 
@@ -130,6 +146,11 @@ function makeInsertSql(count: number): string {
 function insertRowsSql(count: number): string {
   return insertsSql.get(count) ?? makeInsertSql(count);
 }
+
+const endOfRunSql = `
+  select cast(place + 1 as text) as place from agent_error_rows as taken
+  where place >= ?1 and not exists (select 1 from agent_error_rows where place = taken.place + 1)
+  order by place limit 1`;
 
 const insertMutedSql = `
   insert or ignore into agent_error_rows (

@@ -19,14 +19,18 @@ export async function findPassedOn(
   if (ofSites.length === 0) return [];
   return pool.query<PassedOnError>(
     selectSql,
-    [arrayLiteral(ofSites.map(({ projectID }) => projectID)), arrayLiteral(ofSites.map(({ id }) => id))],
+    [
+      arrayLiteral(ofSites.map(({ projectID }) => projectID)),
+      arrayLiteral(ofSites.map(({ agentID }) => agentID)),
+      arrayLiteral(ofSites.map(({ id }) => id)),
+    ],
     'find-passed-on',
   );
 }
 
 const selectSql = `
   select stored.id, stored.created_at
-  from unnest($1::uuid[], $2::uuid[]) as report (project_id, id)
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as report (project_id, agent_id, id)
   cross join lateral (
     select e.id, e.created_at from agent_errors as e
-    where e.project_id = report.project_id and e.id = report.id limit 1) as stored`;
+    where e.project_id = report.project_id and e.id = report.id and e.agent_id = report.agent_id limit 1) as stored`;

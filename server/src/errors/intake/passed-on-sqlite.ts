@@ -28,7 +28,7 @@ export class PassedOnErrors {
     const key = `${agent.key} ${error}`;
     const found = this.#found.get(key);
     if (found !== undefined) return found;
-    const row = this.#statements.get(selectSql, wanted.place, wanted.rest);
+    const row = this.#statements.get(selectSql, wanted.place, wanted.rest, agent.key);
     if (row === undefined) return undefined;
     const { id, created_at } = row;
     const outcome = { kind: 'passed_on_before', id: String(id), createdAt: Number(created_at) } as const;
@@ -41,4 +41,4 @@ export class PassedOnErrors {
 const selectSql = `
   select ${idAtPlaceSql} as id, ${timeAtPlaceSql} as created_at
   from agent_error_rows
-  where place between ?1 and ?1 + ${maxMoved} and id_rest = ?2`;
+  where place between ?1 and ?1 + ${maxMoved} and id_rest = ?2 and agent_key = ?3`;

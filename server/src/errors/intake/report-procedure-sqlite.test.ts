@@ -302,6 +302,26 @@ describe('an id whose place is taken by another error', () => {
     expect(ids).toContain(outcomes[2]?.kind === 'created' ? outcomes[2].id : '');
   });
 
+  it('looks for the end of a long run once, however often a site wants the same places', async () => {
+    const { store, close, countStatements } = procedureWith({});
+    const size = 100;
+    const wanted = (batch: number) =>
+      Array.from({ length: size }, (_, place): Report => {
+        const [high, low] = [0x8010 + Math.floor(place / 64), (place % 64) * 4];
+        const random = batch.toString(16).padStart(10, '0');
+        const id = `019b76da-a800-7000-${high.toString(16)}-${low.toString(16).padStart(2, '0')}${random}`;
+        return { id, agentID, projectID, error: `${batch} ${place}`, createdAt: timeOfID(id), generation: 0 };
+      });
+    store(report(99, 'later than all of them'));
+    for (let batch = 0; batch < 20; batch += 1) store(...wanted(batch));
+    const before = countStatements();
+    const outcomes = store(...wanted(20));
+    expect(outcomes.filter(({ kind }) => kind === 'created')).toHaveLength(size);
+    expect(countStatements() - before).toBeLessThan(6 * size);
+    expect(await storedTexts()).toHaveLength(21 * size + 1);
+    close();
+  });
+
   it('continues in the next millisecond if the place is full', async () => {
     const clock = createTestClock();
     const newID = createNewID(clock.now, (size) => new Uint8Array(size));
@@ -322,11 +342,16 @@ describe('an id whose place is taken by another error', () => {
 function procedureWith(options: Parameters<typeof createReportProcedure>[0]) {
   const { DatabaseSync } = loadSqliteDriver();
   const connection = new DatabaseSync(join(directory, sqliteFileName));
+  let count = 0;
+  const prepare = (sql: string) => {
+    count += 1;
+    return connection.prepare(sql);
+  };
   const statements: SqliteStatements = {
-    get: (sql, ...parameters) => connection.prepare(sql).get(...parameters) as SqliteRow | undefined, // a row of named columns
-    all: (sql, ...parameters) => connection.prepare(sql).all(...parameters) as SqliteRow[], // rows of named columns
+    get: (sql, ...parameters) => prepare(sql).get(...parameters) as SqliteRow | undefined, // a row of named columns
+    all: (sql, ...parameters) => prepare(sql).all(...parameters) as SqliteRow[], // rows of named columns
     run: (sql, ...parameters) => {
-      const statement = connection.prepare(sql);
+      const statement = prepare(sql);
       // It also returns the newest rowid, which exceeds what a number holds.
       statement.setReadBigInts(true);
       return Number(statement.run(...parameters).changes);
@@ -338,6 +363,7 @@ function procedureWith(options: Parameters<typeof createReportProcedure>[0]) {
   return {
     storeWithin,
     store: (...reports: Report[]) => storeWithin(noLimits, reports),
+    countStatements: () => count,
     close: () => connection.close(),
   };
 }
