@@ -1,6 +1,10 @@
+import { maxItemAgeDays } from '@muster/contract';
 import type { PostgresPool } from '../../foundation/database/postgres/postgres-pool.ts';
 import type { GroupMute } from '../groups/mutes/group-mute.ts';
 import type { Report } from '../report.ts';
+
+/** Of what a core instance passes on. A mute that has ended before decides nothing. */
+const maxAgeMilliseconds = maxItemAgeDays * 86_400_000;
 
 /** By the id of the group. */
 export type GroupMutes = ReadonlyMap<string, GroupMute>;
@@ -23,7 +27,8 @@ export class MutedGroups {
     if (known !== undefined && reports.every(({ generation }) => generation === known.generation)) {
       return known.mutes;
     }
-    const rows = await this.#pool.query<MuteRow>(selectMutesSql, [], 'read-mutes');
+    const oldest = Math.max(...reports.map(({ createdAt }) => createdAt)) - maxAgeMilliseconds;
+    const rows = await this.#pool.query<MuteRow>(selectMutesSql, [oldest], 'read-mutes');
     const mutes = new Map<string, GroupMute>();
     for (const { id, muted_until: until, mute_reason: reason } of rows) {
       if (id !== null && until !== null) mutes.set(id, { until, reason: reason ?? '' });
@@ -46,4 +51,4 @@ type MuteRow = {
 const selectMutesSql = `
   select credential_changes.generation, muted.id, muted.muted_until, muted.mute_reason
   from credential_changes
-  left join agent_error_groups as muted on muted.muted_until is not null`;
+  left join agent_error_groups as muted on muted.muted_until > $1::bigint`;

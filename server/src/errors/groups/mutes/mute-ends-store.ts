@@ -40,7 +40,6 @@ export async function listDueMutes(
   return rows;
 }
 
-/** In the words of the index. */
 function isEnding(now: number) {
   return sql`muted_until > ${now} and (mute_ends_with_config is not null or mute_ends_at_agents is not null)`;
 }

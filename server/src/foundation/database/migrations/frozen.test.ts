@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '48186bb0b749ef29a2a1181e05d9aa5ecb8e588cb4c10af541e0b24478999117',
-    postgres: '58f97ad0385bf54631ffeaa2cebf16cce40cb4a8716bffa8b7b42f95f810d7cb',
+    sqlite: '21ea7eea69ebecdb04ce1194bd2d1dc66e1ac761c08bf767e82981b683778847',
+    postgres: '2d7f911518cbd18d76a9deda8947875a3345c28ef55fccc48431e6c9f14ad595',
   },
 };
 

@@ -48,9 +48,8 @@ export function agentErrorGroupTables(engine: Engine): readonly RawBuilder<unkno
     ...(isSqlite ? [sql`create unique index agent_error_groups_by_id on agent_error_groups (id)`] : []),
     sql`create index agent_error_groups_by_project on agent_error_groups (project_id, last_seen_at)`,
     sql`create index agent_error_groups_by_first_seen on agent_error_groups (project_id, first_seen_at)`,
-    // The few mutes that a condition ends, which are looked at every few seconds.
-    sql`create index agent_error_groups_ending_mutes on agent_error_groups (muted_until)
-      where mute_ends_with_config is not null or mute_ends_at_agents is not null`,
+    // Few groups are muted: those that a condition ends are looked at every few seconds, and all of them after each change of a credential.
+    sql`create index agent_error_groups_muted on agent_error_groups (muted_until) where muted_until is not null`,
     ...rowTrigger(engine, {
       name: 'groups_event_muted',
       function: 'note_muted_group_event',
