@@ -7,6 +7,8 @@ import { isAnyOf } from '../foundation/database/text-matching.ts';
 /** Where the notes of a project end: everything before `position` is visible. */
 export interface EndOfNotes {
   readonly position: number;
+  /** The number after the newest note: no end of this database is behind it. */
+  readonly limit: number;
   /** When the newest note was written, by the clock of the database. 0: there is none. */
   readonly notedAt: number;
 }
@@ -42,10 +44,11 @@ export async function findEndOfNotes({ engine, read }: Database, projectID: stri
       query.select(sql<string>`pg_current_snapshot()::text`.as('snapshot')),
     )
     .executeTakeFirst();
-  if (newest === undefined) return { position: 0, notedAt: 0 };
+  if (newest === undefined) return { position: 0, limit: 0, notedAt: 0 };
   const { position, noted_at: notedAt, snapshot } = newest;
-  if (snapshot === undefined || oldestOpenIn(snapshot) > position) return { position: position + 1, notedAt };
-  return { position: Math.min(position + 1, await findOldestOpen(read, snapshot)), notedAt };
+  const limit = position + 1;
+  if (snapshot === undefined || oldestOpenIn(snapshot) > position) return { position: limit, limit, notedAt };
+  return { position: Math.min(limit, await findOldestOpen(read, snapshot)), limit, notedAt };
 }
 
 /** Of a snapshot's text, such as 10:20:10,14: its oldest open transaction, the number that is given next, and what is open. */

@@ -31,7 +31,7 @@ type Phase = 'p' | 'a' | 'c';
 interface Cursor {
   readonly phase: Phase;
   /** Where changes are to be read from when all is listed. */
-  readonly from: store.EndOfNotes;
+  readonly from: Pick<store.EndOfNotes, 'position' | 'notedAt'>;
   /** The id after which the list goes on. */
   readonly after: string | undefined;
 }
@@ -87,7 +87,7 @@ export class SiteCredentialList {
   #isLost({ from }: Cursor, end: store.EndOfNotes): boolean {
     if (from.position === end.position && from.notedAt === end.notedAt) return false;
     const oldest = this.#options.clock() - keptMilliseconds + marginMilliseconds;
-    return from.position > end.position || (from.notedAt > 0 && from.notedAt < oldest);
+    return from.position > end.limit || (from.notedAt > 0 && from.notedAt < oldest);
   }
 
   #listAll(projectID: string, from: store.EndOfNotes): Promise<Page> {
@@ -144,7 +144,8 @@ export class SiteCredentialList {
     const found = await store.listAgentTokensByDigest(database.read, database.engine, projectID, ofAgents);
     items.push(...found.map(toAgentItem), ...gone('agent', ofAgents, found));
     return {
-      cursor: writeCursor({ phase: 'c', from: end, after: undefined }),
+      // The end is told too early rather than too late, so an earlier answer may have been further.
+      cursor: writeCursor({ phase: 'c', from: from.position > end.position ? from : end, after: undefined }),
       reset: false,
       more: false,
       items,

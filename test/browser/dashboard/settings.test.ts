@@ -125,6 +125,12 @@ describe('the settings', () => {
     await dialog.getByLabel('Name or ID of the project').fill('old');
     expect(await confirm.isDisabled()).toBe(true);
     await dialog.getByLabel('Name or ID of the project').fill(hostileName);
+    // The screens of the deleted project do not read it again, however late the answer comes.
+    await page.route(`**/v1/projects/${project.id}`, async (route) => {
+      const response = await route.fetch();
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
+      await route.fulfill({ response });
+    });
     await confirm.click();
     await page.getByRole('button', { name: 'Switch project: test' }).waitFor();
     expect(page.url()).toBe(`${dashboard.address}/projects/${dashboard.app.project.id}`);

@@ -18,7 +18,12 @@ interface LiveProjectProps {
   readonly children: ReactNode;
 }
 
-const LiveContext = createContext<LiveConnection | undefined>(undefined);
+interface Listening {
+  readonly connection: LiveConnection;
+  readonly hold: () => () => void;
+}
+
+const LiveContext = createContext<Listening | undefined>(undefined);
 
 const timer: Timer = {
   set: (run, milliseconds) => window.setTimeout(run, milliseconds),
@@ -30,11 +35,12 @@ export function LiveProject({ projectID, sessionEnd, children }: LiveProjectProp
   const queries = useQueryClient();
   const may = useMay(projectID ?? '');
   const mayListen = eventPermissions.some(may);
-  const [connection, setConnection] = useState<LiveConnection>();
+  const [listening, setListening] = useState<Listening>();
 
   useEffect(() => {
     if (projectID === undefined || !mayListen) return undefined;
-    const isWatched = () => !document.hidden;
+    let isHeld = false;
+    const isWatched = () => !isHeld && !document.hidden;
     const collector = new ChangeCollector({
       timer,
       isWatched,
@@ -65,17 +71,25 @@ export function LiveProject({ projectID, sessionEnd, children }: LiveProjectProp
       if (isWatched()) collector.resume();
     };
     document.addEventListener('visibilitychange', onVisibility);
-    setConnection(live);
+    const hold = () => {
+      isHeld = true;
+      live.stop();
+      return () => {
+        isHeld = false;
+        onVisibility();
+      };
+    };
+    setListening({ connection: live, hold });
     whileWatched.update();
     return () => {
       document.removeEventListener('visibilitychange', onVisibility);
       whileWatched.end();
       collector.stop();
-      setConnection(undefined);
+      setListening(undefined);
     };
   }, [projectID, queries, sessionEnd, mayListen]);
 
-  return <LiveContext value={connection}>{children}</LiveContext>;
+  return <LiveContext value={listening}>{children}</LiveContext>;
 }
 
 /** Queries of other projects are not concerned; those of no project, such as the list of projects, are. */
@@ -94,10 +108,19 @@ interface Live {
 
 /** Whether the screens are current. */
 export function useLive(): Live {
-  const connection = useContext(LiveContext);
+  const connection = useContext(LiveContext)?.connection;
   const state = useSyncExternalStore(connection?.subscribe ?? noSubscription, connection?.state ?? none);
   return { state, currentAt: new Date(connection?.currentAt() ?? 0).toISOString() };
 }
 
+/**
+ * What stops reading the shown project again, and returns what goes on with it. For a user who deletes it: it is gone before its screens are, and they would
+ * read what nobody can find.
+ */
+export function useHoldLive(): () => () => void {
+  return useContext(LiveContext)?.hold ?? noHold;
+}
+
+const noHold = () => () => undefined;
 const noSubscription = () => () => undefined;
 const none = () => undefined;

@@ -3,6 +3,7 @@ import { deleteProject, type Project } from '@muster/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
+import { useHoldLive } from '../../live/live-project.tsx';
 import { formatNumber } from '../../parts/amount.ts';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { explainError } from '../../parts/explain-error.ts';
@@ -27,8 +28,16 @@ export function DeleteProjectDialog({ project, onClose }: DeleteProjectDialogPro
   const { data: held, error } = useQuery(holdingsQuery(id));
   const queries = useQueryClient();
   const router = useRouter();
+  const holdLive = useHoldLive();
   const confirm = async () => {
-    await deleteProject(client, { projectID: id });
+    const goOn = holdLive();
+    await queries.cancelQueries({ queryKey: projectKey(id) });
+    try {
+      await deleteProject(client, { projectID: id });
+    } catch (failure) {
+      goOn();
+      throw failure;
+    }
     // The screens below the project would read it again.
     queries.removeQueries({ queryKey: projectsQuery.queryKey });
     await router.navigate({ to: '/', replace: true });
