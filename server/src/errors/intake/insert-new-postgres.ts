@@ -6,6 +6,22 @@ import {
 import type { PostgresPool } from '../../foundation/database/postgres/postgres-pool.ts';
 import type { DigestedReport } from '../report.ts';
 
+/** What statements are given of reports. */
+export const reportColumns = [
+  'id',
+  'agent_id',
+  'project_id',
+  'error',
+  'error_digest',
+  'created_at',
+  'generation',
+  'group_id',
+] as const;
+
+/** For `unnest`. */
+export const reportArraysSql =
+  '$1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::bigint[], $7::bigint[], $8::uuid[]';
+
 /**
  * The agent of a report. The last condition is true of every agent, and its second half is never evaluated: it only looks expensive, so that PostgreSQL
  * reads also a small table by its index. To compare each report with 200 agents made storing it almost twice as expensive.
@@ -28,9 +44,7 @@ export const agentOfInputSql = `
 const insertSql = `
   with live as materialized (
     select input.*, agent.epoch, agent.config_id
-    from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::text[], $5::bytea[], $6::bigint[], $7::bigint[],
-        $8::uuid[])
-      as input (id, agent_id, project_id, error, error_digest, created_at, generation, group_id)
+    from unnest(${reportArraysSql}) as input (${reportColumns.join()})
     join credential_changes on credential_changes.generation = input.generation
     join lateral (${agentOfInputSql}
       for key share) as agent on agent.deleted_at is null
@@ -58,21 +72,13 @@ export async function insertNewReports(
   pool: PostgresPool,
   reports: readonly DigestedReport[],
 ): Promise<ReadonlySet<string>> {
-  const [row] = await pool.query<InsertedRow>(
-    insertSql,
-    [
-      ...reportColumns(reports),
-      arrayLiteral(reports.map(({ generation }) => generation)),
-      arrayLiteral(reports.map(({ groupID }) => groupID)),
-    ],
-    'insert-new-reports',
-  );
+  const [row] = await pool.query<InsertedRow>(insertSql, reportArrays(reports), 'insert-new-reports');
   const hasAll = row?.count === reports.length;
   return new Set(hasAll ? reports.map(({ id }) => id) : row?.ids);
 }
 
-/** For `unnest`: ids, agents, projects, texts, digests and times, each as one array. */
-export function reportColumns(reports: readonly DigestedReport[]): readonly unknown[] {
+/** The same as one array for each column. */
+export function reportArrays(reports: readonly DigestedReport[]): unknown[] {
   return [
     arrayLiteral(reports.map(({ id }) => id)),
     arrayLiteral(reports.map(({ agentID }) => agentID)),
@@ -80,5 +86,7 @@ export function reportColumns(reports: readonly DigestedReport[]): readonly unkn
     textArrayLiteral(reports.map(({ error }) => error)),
     bytesArrayLiteral(reports.map(({ digest }) => digest)),
     arrayLiteral(reports.map(({ createdAt }) => createdAt)),
+    arrayLiteral(reports.map(({ generation }) => generation)),
+    arrayLiteral(reports.map(({ groupID }) => groupID)),
   ];
 }
