@@ -1,4 +1,11 @@
-import { createMachineError, listSessions, revokeSession } from '@muster/client';
+import {
+  createAgentError,
+  createMachineError,
+  listSessions,
+  registerAgent,
+  revokeSession,
+  updateAgent,
+} from '@muster/client';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { expectFocus } from './expect-focus.ts';
@@ -145,14 +152,14 @@ describe('causes', () => {
       .click({ position: { x: 1, y: 1 } });
     await row.getByRole('checkbox').click();
     await page.getByText('1 selected').waitFor();
-    const seen = row.getByRole('cell', { name: '1 min. ago' }).last();
+    const seen = row.getByRole('cell', { name: '1 min ago' }).last();
     const time = await seen.boundingBox();
     const { x = 0, y = 0, width = 0, height = 0 } = time ?? {};
     await page.mouse.move(x + 1, y + height / 2);
     await page.mouse.down();
     await page.mouse.move(x + width - 1, y + height / 2);
     await page.mouse.up();
-    expect(await page.evaluate('String(getSelection())')).toBe('1 min. ago');
+    expect(await page.evaluate('String(getSelection())')).toBe('1 min ago');
     await seen.click({ modifiers: ['ControlOrMeta'] });
     await page.getByText('1 selected').waitFor();
     await seen.click();
@@ -218,6 +225,31 @@ describe('causes', () => {
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await page.getByText('1 selected').waitFor({ state: 'detached' });
+  });
+
+  it('say after which configuration they began, and how many agents the selected ones are on, each counted once', async () => {
+    const config = (release: number, port: number) => `# release ${release}\n[OUTPUT]\n  port ${port}\n`;
+    const errors = ['crane one is stuck', 'crane two is stuck'];
+    for (const name of ['crane-1', 'crane-2']) {
+      const { id: agentID } = await registerAgent(dashboard.agents, {
+        body: { name, machineID: name, rawConfig: config(41, 443) },
+      });
+      await updateAgent(dashboard.agents, { agentID, body: { rawConfig: config(42, 9) } });
+      for (const error of name === 'crane-1' ? errors : errors.slice(0, 1)) {
+        dashboard.app.test.clock.advance(1_000);
+        const { id } = await createAgentError(dashboard.agents, { agentID, body: { error } });
+        await waitUntilCounted(dashboard, id);
+      }
+    }
+    const page = await dashboard.open(`${project}/causes?q=crane`);
+    const since = rows(page).getByRole('cell', { name: /^\d\d:\d\d\s*release 42$/ });
+    await expect.poll(() => since.count()).toBe(2);
+    for (const row of await rows(page).all()) await row.getByRole('checkbox').click();
+    const bar = page.getByRole('status').filter({ hasText: 'selected' });
+    await bar.getByText('2 selected, 2 agents').waitFor();
+    await rows(page).getByRole('checkbox').last().click();
+    await bar.getByText('1 selected, 2 agents').waitFor();
+    await expectAccessible(page);
   });
 
   it('are assigned and noted with keys, many at once, and show that on their pages', async () => {

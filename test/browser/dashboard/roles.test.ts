@@ -123,7 +123,7 @@ async function goTo(page: Page, { path, shows }: Screen): Promise<void> {
 
 /** They change nothing but what the screen shows. */
 const harmless =
-  /^(?:(?:Agents|Reports|First seen|Last seen)(?: ↓)?|Actions for .*|Copy|Clear the filters|.* created the project .*)$/;
+  /^(?:(?:Agents|Reports|Since|Last seen)(?: ↓)?|Actions for .*|Copy|Clear the filters|.* created the project .*)$/;
 
 /** The names of what can be pressed on a screen to do something. Of the menus of rows, that of Mona. */
 async function buttonsOn(page: Page): Promise<string[]> {

@@ -2,12 +2,12 @@ import type { AgentErrorGroup } from '@muster/client';
 import { Link } from '@tanstack/react-router';
 import { formatNumber, formatShare } from '../parts/amount.ts';
 import { HostileText } from '../parts/hostile-text.tsx';
-import { Moment } from '../parts/moment.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import type { Column } from '../table/column.ts';
 import { causesTexts } from '../texts/causes.ts';
 import classes from './cause-columns.module.css';
 import { CauseMarks } from './cause-marks.tsx';
+import { CauseSince } from './cause-since.tsx';
 import { CauseTrend } from './cause-trend.tsx';
 import { Assignee } from './notes/assignee.tsx';
 import { titleOf } from './title-of.ts';
@@ -55,12 +55,11 @@ export function causeColumns(projectID: string, hasAssignees: boolean): readonly
     },
     {
       id: 'firstSeen',
-      header: causesTexts.firstSeen,
+      header: causesTexts.since,
       sort: 'firstSeen',
-      width: '6.25rem',
-      align: 'end',
-      hideBelow: 'lg',
-      cell: ({ firstSeenAt }) => <Moment at={firstSeenAt} />,
+      width: '8.5rem',
+      hideBelow: 'md',
+      cell: (cause) => <CauseSince projectID={projectID} cause={cause} />,
     },
     {
       id: 'lastSeen',

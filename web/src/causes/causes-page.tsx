@@ -1,9 +1,11 @@
 import { Button } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
 import type { AgentErrorGroup, DismissalFilter, Page as ListPage } from '@muster/client';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { DismissDialog } from '../dismissals/dismiss-dialog.tsx';
+import { dismissalPreviewQuery } from '../dismissals/dismissal-queries.ts';
 import { useKeys } from '../keys/use-keys.ts';
 import { summaryQuery } from '../overview/overview-queries.ts';
 import { EmptyState } from '../parts/empty-state.tsx';
@@ -52,6 +54,7 @@ export function CausesPage() {
   const [assigning, setAssigning] = useState<readonly AgentErrorGroup[]>();
   const [muting, setMuting] = useState<readonly AgentErrorGroup[]>();
   const selected = (table.rows ?? []).map(({ row }) => row).filter(({ id }) => selection.ids.has(id));
+  const concerned = useConcerned(projectID, [...selection.ids]);
   const isFiltered = search.q !== undefined || search.fleet !== undefined || search.state !== undefined;
   const dismissSelected = () => {
     if (selection.ids.size > 0) setDismissing({ groupIDs: [...selection.ids] });
@@ -105,6 +108,7 @@ export function CausesPage() {
         rowHeight={56}
         narrowRowHeight={88}
         selection={mayDismiss ? selection : undefined}
+        concerned={concerned}
         bar={
           <>
             <Button
@@ -184,6 +188,20 @@ export function CausesPage() {
       />
     </Page>
   );
+}
+
+const choosingMilliseconds = 150;
+
+/** How many agents have an error of the chosen causes, each counted once, whichever it has. */
+function useConcerned(projectID: string, chosen: readonly string[]): string | undefined {
+  const [groupIDs] = useDebouncedValue(chosen.join(' '), choosingMilliseconds);
+  const { data } = useQuery({
+    ...dismissalPreviewQuery(projectID, { groupIDs: groupIDs.split(' ') }),
+    enabled: groupIDs !== '',
+  });
+  return groupIDs === chosen.join(' ') && data !== undefined
+    ? causesTexts.agentsOf(data.agentsCount)
+    : undefined;
 }
 
 /** Nothing is left to dismiss, or it is muted because nobody wants to be told. */

@@ -1,23 +1,28 @@
-const minute = 60_000;
+const second = 1_000;
+const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' });
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'long', hourCycle: 'h23' });
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const clockWithSeconds = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 const date = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const dateOfYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 
-/** Such as `5 min. ago` or `in 3 days`. */
+/** Such as `now`, `5 min ago` or `in 3 days`. */
 export function formatRelative(time: number, now: number): string {
-  const difference = time - now;
-  const size = Math.abs(difference);
-  if (size < minute) return 'just now';
-  if (size < hour) return relative.format(Math.trunc(difference / minute), 'minute');
-  if (size < 2 * day) return relative.format(Math.trunc(difference / hour), 'hour');
-  if (size < 60 * day) return relative.format(Math.trunc(difference / day), 'day');
-  return dateOfYear.format(time);
+  const size = Math.abs(time - now);
+  if (size < 10 * second) return 'now';
+  if (size >= 60 * day) return dateOfYear.format(time);
+  const amount = formatAmount(size);
+  return time < now ? `${amount} ago` : `in ${amount}`;
+}
+
+function formatAmount(size: number): string {
+  if (size < minute) return `${Math.trunc(size / second)} s`;
+  if (size < hour) return `${Math.trunc(size / minute)} min`;
+  if (size < 2 * day) return `${Math.trunc(size / hour)} h`;
+  return `${Math.trunc(size / day)} days`;
 }
 
 /** The whole date and time, in the time zone of the browser. */

@@ -43,6 +43,8 @@ interface DataTableProps<Row> {
   readonly selection?: Selection | undefined;
   /** What can be done with the chosen rows, in a bar that floats below them. */
   readonly bar?: ReactNode;
+  /** What the chosen rows concern, such as `1,172 agents`. Absent: nothing else than themselves, or it is not known yet. */
+  readonly concerned?: string | undefined;
   /** What stands across all columns of a row, such as the heading of the rows below it. Such a row cannot be chosen. */
   readonly spanOf?: (row: Row) => ReactNode;
   /** What Enter does on a row, and a click anywhere on it. */
@@ -75,6 +77,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     onOpen,
     onShown,
     bar,
+    concerned,
     spanOf,
   } = props;
   const { frame, visible: columns, isNarrow } = useVisibleColumns(props.columns);
@@ -234,7 +237,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     <>
       {table}
       {bar !== undefined && selection !== undefined && selection.ids.size > 0 && (
-        <SelectionBar count={selection.ids.size} onClear={selection.clear}>
+        <SelectionBar count={selection.ids.size} concerned={concerned} onClear={selection.clear}>
           {bar}
         </SelectionBar>
       )}

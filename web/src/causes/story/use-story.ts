@@ -14,10 +14,25 @@ interface Story {
   readonly isPending: boolean;
 }
 
+interface Asked {
+  /** False: nothing is asked of the service. */
+  readonly enabled?: boolean;
+  /** False: it is read once, for what does not change: where the cause began. */
+  readonly isCounted?: boolean;
+}
+
 /** How a cause began. */
-export function useStory(projectID: string, cause: AgentErrorGroup): Story {
+export function useStory(
+  projectID: string,
+  cause: AgentErrorGroup,
+  { enabled = true, isCounted = true }: Asked = {},
+): Story {
   const mayCompare = useMay(projectID)('read:agent');
-  const { data: origin, isPending: awaitsOrigin } = useQuery(causeOriginQuery(projectID, cause.id));
+  const { data: origin, isPending: awaitsOrigin } = useQuery({
+    ...causeOriginQuery(projectID, cause.id),
+    ...(isCounted ? {} : { refetchInterval: false, staleTime: Number.POSITIVE_INFINITY }),
+    enabled,
+  });
   const first = origin?.first ?? undefined;
   const hasDiff = mayCompare && first !== undefined;
   const { data: diff, isPending: awaitsDiff } = useQuery({
