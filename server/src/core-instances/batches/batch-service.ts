@@ -42,15 +42,6 @@ interface SequenceGap {
   readonly sequence: number;
 }
 
-/** By which the times of a batch are corrected. */
-interface BatchTimes {
-  readonly sequence: number;
-  readonly now: number;
-  readonly offset: number;
-  /** Milliseconds: no report is earlier. */
-  readonly floor: number;
-}
-
 interface BatchCall {
   /** With its `origin`. */
   readonly instance: CoreInstancePrincipal;
@@ -67,8 +58,6 @@ type Outcome = Pick<CoreInstanceBatchResult, 'refused' | 'aliases'>;
 type Item = ReturnType<ReadItem>;
 
 const maxAgeMilliseconds = maxItemAgeDays * 86_400_000;
-/** A batch a second for 30 years. Whoever has the token for a while must not use up the numbers. */
-const maxGap = 1_000_000_000;
 /** A request takes at most half of this. A time that is earlier by more has another reason, and is kept. */
 const maxJitterMilliseconds = 60_000;
 /** Batches of one core instance that wait at a time. A core instance sends one after the other. */
@@ -85,8 +74,6 @@ export class BatchService {
   readonly #turns = new Map<string, { count: number; last: Promise<unknown> }>();
   /** By core instance. */
   readonly #rates = new ReportRates();
-  /** By core instance, the batch that is applied, or could not be applied as a whole. */
-  readonly #attempted = new Map<string, BatchTimes>();
 
   constructor(options: BatchServiceOptions) {
     this.#options = options;
@@ -136,13 +123,21 @@ export class BatchService {
     const { database, clock } = this.#options;
     const { coreInstanceID } = call.instance;
     const claim = { coreInstanceID, holder: this.#holder };
-    const before = await store.claimBatches(database.write, database.engine, claim, clock());
+    const { sequence, status } = call.batch;
+    const now = clock();
+    const offset = status.sentAt - now;
+    const before = await store.claimBatches(
+      database.write,
+      database.engine,
+      claim,
+      { sequence, offset },
+      now,
+    );
     if (before === undefined) throw await this.#whyRefused(coreInstanceID);
-    const { sequence } = call.batch;
     if (sequence > before.sequence) {
       try {
         // Its last commit ends the turn.
-        return await this.#applyNew(call, claim, before);
+        return await this.#applyNew(call, claim, before, { now, offset });
       } catch (error) {
         await store.releaseBatches(database.write, claim);
         throw error;
@@ -160,39 +155,38 @@ export class BatchService {
       : new Refusal('core_instance_deleted');
   }
 
-  async #applyNew(call: BatchCall, claim: store.Claim, before: store.ClaimedBatches) {
+  async #applyNew(
+    call: BatchCall,
+    claim: store.Claim,
+    before: store.ClaimedBatches,
+    { now, offset }: { readonly now: number; readonly offset: number },
+  ) {
     const { database, clock, signs, reports, fleetAgents, onGap } = this.#options;
     const { instance, admission, batch, toProblem } = call;
     const { sequence, status } = batch;
-    if (sequence - before.sequence > maxGap) {
+    if (sequence - before.sequence > store.maxGap) {
       throw invalidBody([
-        { path: '/sequence', message: `must be at most ${maxGap} above the newest, ${before.sequence}` },
+        {
+          path: '/sequence',
+          message: `must be at most ${store.maxGap} above the newest, ${before.sequence}`,
+        },
       ]);
     }
-    const isResumed = before.applied_sequence === sequence;
-    if (before.sequence > 0 && sequence > before.sequence + 1 && !isResumed) {
+    if (before.sequence > 0 && sequence > before.sequence + 1 && before.attempts === 1) {
       onGap({ coreInstanceID: claim.coreInstanceID, expected: before.sequence + 1, sequence });
     }
-    const now = clock();
-    const offset = status.sentAt - now;
-    const times = this.#timesOf(claim.coreInstanceID, {
-      sequence,
-      now,
-      offset,
-      // What comes later happened later, also if this batch took less time on its way than the one before.
-      floor: Math.min(now, (before.newest_report_at ?? 0) + 1),
-    });
+    const { attempted_at, attempt_offset_ms, attempt_floor: floor } = before;
     const timeOf = (at: number): number =>
-      Math.min(times.now, Math.max(at - times.offset, times.now - maxAgeMilliseconds));
+      Math.min(attempted_at, Math.max(at - attempt_offset_ms, attempted_at - maxAgeMilliseconds));
     let newestReportAt = before.newest_report_at;
     const timeOfReport = (at: number): number => {
       const corrected = timeOf(at);
-      const isJitter = corrected < times.floor && times.floor - corrected <= maxJitterMilliseconds;
-      const time = isJitter ? times.floor : corrected;
+      const isJitter = corrected < floor && floor - corrected <= maxJitterMilliseconds;
+      const time = isJitter ? floor : corrected;
       newestReportAt = Math.max(newestReportAt ?? 0, time);
       return time;
     };
-    const outcome = isResumed ? readOutcome(before.last_result) : nothing();
+    const outcome = before.applied_items > 0 ? readOutcome(before.last_result) : nothing();
     let progress: store.BatchProgress = before;
 
     const commit = async (
@@ -224,8 +218,7 @@ export class BatchService {
     const onRefused = (index: number, refusal: Refusal): void => {
       outcome.refused.push({ index, error: toProblem(refusal) });
     };
-    const first = isResumed ? before.applied_items : 0;
-    const items = readItems(call, first);
+    const items = readItems(call, before.applied_items);
     const callers = await SiteCallers.find(
       this.#options,
       instance,
@@ -266,16 +259,7 @@ export class BatchService {
     }
     isLast = true;
     await run.flush(batch.items.length);
-    this.#attempted.delete(claim.coreInstanceID);
     return { sequence, ...outcome };
-  }
-
-  /** Those of the first attempt of this process, so that the reports of a batch have the same times, and therefore ids, when it is sent again. */
-  #timesOf(coreInstanceID: string, times: BatchTimes): BatchTimes {
-    const first = this.#attempted.get(coreInstanceID);
-    if (first?.sequence === times.sequence) return first;
-    this.#attempted.set(coreInstanceID, times);
-    return times;
   }
 }
 

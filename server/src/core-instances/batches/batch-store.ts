@@ -1,4 +1,4 @@
-import type { Kysely, Selectable, UpdateObject } from 'kysely';
+import type { Kysely, RawBuilder, Selectable, UpdateObject } from 'kysely';
 import { sql } from 'kysely';
 import { isAnyID } from '../../foundation/database/is-any-id.ts';
 import type { Engine } from '../../foundation/database/migrations/column-types.ts';
@@ -12,8 +12,12 @@ export type BatchProgress = Pick<
   'sequence' | 'applied_sequence' | 'applied_items' | 'newest_report_at' | 'last_result'
 >;
 
-/** The same, with what has arrived in the last hour. */
-export type ClaimedBatches = BatchProgress & Pick<CoreInstanceRow, 'received_minutes'>;
+/** The same, with when the batch was tried first, and what has arrived in the last hour. */
+export type ClaimedBatches = BatchProgress &
+  Pick<
+    CoreInstanceRow,
+    'attempts' | 'attempted_at' | 'attempt_offset_ms' | 'attempt_floor' | 'received_minutes'
+  >;
 
 /** Who applies a batch. */
 export interface Claim {
@@ -30,16 +34,32 @@ export interface SiteAgent {
   readonly tokens: number;
 }
 
+/** A batch that is to be applied. */
+interface ClaimedBatch {
+  readonly sequence: number;
+  /** How far the clock of the site is ahead, in milliseconds. */
+  readonly offset: number;
+}
+
+/** A batch a second for 30 years. Whoever has the token for a while must not use up the numbers. */
+export const maxGap = 1_000_000_000;
 /** Maximum time between two commits of a batch. */
 const claimMilliseconds = 60_000;
 
-/** Notes that the core instance was heard, and takes the turn to apply its batches. Undefined: another replica has it, or it is deleted. */
+/**
+ * Notes that the core instance was heard, and takes the turn to apply its batches. A batch that is tried for the first time gets its times. Undefined:
+ * another replica has the turn, or it is deleted.
+ */
 export async function claimBatches(
   db: Kysely<Tables>,
   engine: Engine,
   { coreInstanceID, holder }: Claim,
+  { sequence, offset }: ClaimedBatch,
   now: number,
 ): Promise<ClaimedBatches | undefined> {
+  const isUnapplied = sql`${sequence} > sequence and ${sequence} <= sequence + ${maxGap}`;
+  const atFirst = (column: keyof ClaimedBatches, value: RawBuilder<number> | number) =>
+    sql<number>`case when ${isUnapplied} and applied_sequence <> ${sequence} then ${value} else ${sql.ref(column)} end`;
   let query = db
     .updateTable('core_instances')
     .set({
@@ -48,6 +68,16 @@ export async function claimBatches(
       last_contact_at: now,
       // It is heard, but until the batch is applied, nothing has arrived since it was heard before.
       oldest_spooled_at: sql<number | null>`coalesce(oldest_spooled_at, last_contact_at)`,
+      applied_sequence: atFirst('applied_sequence', sequence),
+      applied_items: atFirst('applied_items', 0),
+      attempts: sql<number>`case when applied_sequence = ${sequence} then attempts + 1 else ${atFirst('attempts', 1)} end`,
+      attempted_at: atFirst('attempted_at', now),
+      attempt_offset_ms: atFirst('attempt_offset_ms', offset),
+      // What comes later happened later, also if this batch took less time on its way than the one before.
+      attempt_floor: atFirst(
+        'attempt_floor',
+        sql<number>`case when newest_report_at >= ${now} then ${now} else coalesce(newest_report_at, 0) + 1 end`,
+      ),
     })
     .where('id', '=', coreInstanceID)
     .where('deleted_at', 'is', null);
@@ -70,6 +100,10 @@ export async function claimBatches(
       'applied_items',
       'newest_report_at',
       'last_result',
+      'attempts',
+      'attempted_at',
+      'attempt_offset_ms',
+      'attempt_floor',
       'received_minutes',
     ])
     .executeTakeFirst();

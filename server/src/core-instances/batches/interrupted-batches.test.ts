@@ -1,4 +1,7 @@
 import { hash } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { AgentError } from '@muster/contract';
 import { v7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -8,6 +11,8 @@ import { RegistrationService } from '../../fleet/agents/registration-service.ts'
 import { Refusal } from '../../foundation/refusal.ts';
 import { siteStatus } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
+import { createTestClock } from '../../testing/test-clock.ts';
+import { dropTestDatabase, testEngine } from '../../testing/test-database.ts';
 
 /** Everything that changes something while a batch is applied. What follows the one that is interrupted does not happen. */
 const steps = [
@@ -194,6 +199,73 @@ describe('a batch that is sent again after its errors were stored', () => {
       );
       expect(stored.sort()).toEqual(expectedErrors);
     }
+  });
+});
+
+describe('a batch that is tried again by another process', () => {
+  // SQLite has one process at a time.
+  it.each([
+    ['after a restart', true],
+    ...(testEngine === 'postgres' ? ([['at another replica', false]] as const) : []),
+  ] as const)('has the times and ids of its first attempt %s', async (_, isRestart) => {
+    const dataDirectory = mkdtempSync(join(tmpdir(), 'muster-test-'));
+    const clock = createTestClock();
+    const start = () => startTestApp({ dataDirectory, clock });
+    const first = await start();
+    const project = await first.createProject();
+    const site = await first.createCoreInstance(project);
+    const { body: own } = await first.request<{ id: string }>('GET', '/v1/project_tokens/self', {
+      as: { project: project.token },
+    });
+    const known = await first.registerAgent(project, 'known');
+    const at = clock.now();
+    const error = (text: string, count: number) => ({ error: text, firstAt: at, lastAt: at, count });
+    const errors = [error('a', 2), error('b', 3)];
+    const items = [{ kind: 'errors', by: { tokenID: own.id }, agentID: known.id, errors }];
+    const sendTo = (app: TestApp, sentAt: number) =>
+      app.request('POST', '/v1/core_instances/self/batches', {
+        as: { core_instance: site.token },
+        body: { protocol: 1, sequence: 1, status: siteStatus(sentAt), items },
+      });
+    // The clock of the site is a little ahead.
+    interruptAfter(1, 'after');
+    expect((await sendTo(first, at + 20)).status).toBe(500);
+    vi.restoreAllMocks();
+    if (isRestart) await first.close();
+    const second = await start();
+    const list = async () =>
+      (
+        await second.request<AgentError[]>('GET', `/v1/agents/${known.id}/errors`, {
+          as: { access: second.admin },
+        })
+      ).body;
+    const stored = await list();
+    expect(stored.map(({ error: text, occurrences }) => [text, occurrences])).toEqual([
+      ['b', 1],
+      ['a', 1],
+    ]);
+    clock.advance(7);
+    const dismissed = await second.request('POST', `/v1/agent_errors/${stored[1]?.id}/dismiss`, {
+      as: { access: second.admin },
+      body: { reason: 'known' },
+    });
+    expect(dismissed.status).toBe(200);
+    const again = await sendTo(second, at + 30);
+    expect([again.status, again.body]).toMatchObject([200, { sequence: 1, refused: [] }]);
+    const [b, a] = stored;
+    expect(await list()).toEqual([
+      { ...b, occurrences: 3 },
+      {
+        ...a,
+        occurrences: 2,
+        dismissedAt: new Date(clock.now()).toISOString(),
+        dismissReason: 'known',
+        dismissedBy: expect.objectContaining({ kind: 'user' }),
+      },
+    ]);
+    for (const app of isRestart ? [second] : [first, second]) await app.close();
+    await dropTestDatabase(dataDirectory);
+    rmSync(dataDirectory, { recursive: true });
   });
 });
 

@@ -54,9 +54,15 @@ interface CoreInstanceTable {
   missed_contact_at: number | null;
   /** Of the newest batch that is applied as a whole. */
   sequence: Generated<number>;
-  /** A batch that is not applied as a whole yet, and how many of its items are. */
+  /** The newest batch that is not applied as a whole yet, and how many of its items are. 0: there is none. */
   applied_sequence: Generated<number>;
   applied_items: Generated<number>;
+  /** How often that batch was tried. */
+  attempts: Generated<number>;
+  /** When it was tried first, how far the clock of the site was ahead then, and the time before which none of its reports is. */
+  attempted_at: Generated<number>;
+  attempt_offset_ms: Generated<number>;
+  attempt_floor: Generated<number>;
   /** The time of the newest error that it passed on. Null: none. */
   newest_report_at: number | null;
   /** The process that applies a batch, and until when no other one may. */
