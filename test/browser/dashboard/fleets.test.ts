@@ -209,6 +209,25 @@ describe('a fleet that is deleted', () => {
   });
 });
 
+it.each(views)(
+  'an agent that drifted says what it should run, and what it runs, $width px wide',
+  async (view) => {
+    const page = await dashboard.open(
+      `/projects/${dashboard.app.project.id}/agents/${ids.driftedAgent}`,
+      view,
+    );
+    const fact = (name: string) =>
+      page
+        .locator('dl > div')
+        .filter({ has: page.getByText(name, { exact: true }) })
+        .locator('dd');
+    await expect.poll(() => fact('Should run').innerText()).toBe('version 2');
+    expect(await fact('Runs').innerText()).toMatch(/^\w{8} drift$/);
+    await page.getByText(/^Healthy (all the time|for \d+ (s|min))\.$/).waitFor();
+    await expectAccessible(page);
+  },
+);
+
 it('agents that are selected are moved to another fleet, after it is said what they get', async () => {
   const page = await dashboard.open(`/projects/${dashboard.app.project.id}/agents?fleet=${ids.drifted}`);
   await page.getByLabel('Select edge-4').check();

@@ -234,6 +234,23 @@ describe('a cause that a version brought', () => {
     expect((await scene.read(id)).state).toBe('reverting');
   });
 
+  it('is ended from the page of an agent of that fleet too, which says what it runs', async () => {
+    const { scene } = await startScene();
+    const id = await scene.deploy();
+    await scene.poll(2);
+    for (const agent of scene.updated) await scene.report(agent, error);
+    const page = await dashboard.open(
+      `/projects/${scene.project.id}/agents/${scene.updated[0]?.agent?.id ?? ''}`,
+    );
+    await page.getByText(/^version 2 \w{8}$/).waitFor();
+    await page.getByText(/^Unhealthy for \d+ s\.$|^Unhealthy all the time\.$/).waitFor();
+    await page.getByRole('button', { name: 'Put version 1 back…' }).click();
+    await dialogOf(page).getByLabel('Reason').fill('Wrong port');
+    await dialogOf(page).getByRole('button', { name: 'Put it back' }).click();
+    await page.getByText('Its agents are going back to version 1.').waitFor();
+    expect((await scene.read(id)).state).toBe('reverting');
+  });
+
   it('is ended by a rollout of the version before, if all agents have got it', async () => {
     const { scene } = await startScene();
     await scene.call('PATCH', `/v1/fleets/${scene.fleetID}`, { versionID: scene.versionID });

@@ -8,22 +8,33 @@ import { NameText } from '../../parts/name-text.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { agentsTexts } from '../../texts/agents.ts';
 import classes from './agent-page.module.css';
-import { FleetFact } from './fleet-fact.tsx';
+import { LastHour } from './last-hour.tsx';
+import { FleetLink, Runs, ShouldRun } from './runs-fact.tsx';
 
 interface AgentIdentityProps {
   readonly agent: AgentWithConfig;
   /** The one that last spoke for it. Undefined: none, or not known. */
   readonly site: CoreInstance | undefined;
+  /** What people call the configuration that it runs. Undefined: it has sent none, or that is not known. */
+  readonly configName: string | undefined;
+  /** False: the user may not read its errors, which say how it was. */
+  readonly hasHistory: boolean;
 }
 
 /** Who the agent says that it is. All of it comes from the agent, so it is shown as text. */
-export function AgentIdentity({ agent, site }: AgentIdentityProps) {
+export function AgentIdentity({ agent, site, configName, hasHistory }: AgentIdentityProps) {
   const { projectID, machineID, id, type, version, edition, os, arch, fleet, fleetID } = agent;
-  const { tags, flags, metadata, coreInstanceID } = agent;
+  const { tags, flags, metadata, coreInstanceID, configID } = agent;
   const facts: readonly (Fact | false)[] = [
     {
       name: agentsTexts.fleet,
-      value: fleet === null ? <Said text={fleetID} /> : <FleetFact projectID={projectID} fleet={fleet} />,
+      value: fleet === null ? <Said text={fleetID} /> : <FleetLink projectID={projectID} fleet={fleet} />,
+    },
+    fleet !== null &&
+      fleet.versionNumber !== null && { name: agentsTexts.shouldRun, value: <ShouldRun fleet={fleet} /> },
+    configID !== null && {
+      name: agentsTexts.runs,
+      value: <Runs fleet={fleet} configID={configID} configName={configName} />,
     },
     coreInstanceID !== null && {
       name: agentsTexts.site,
@@ -59,6 +70,7 @@ export function AgentIdentity({ agent, site }: AgentIdentityProps) {
           </details>
         )}
       </div>
+      {hasHistory && <LastHour agent={agent} />}
     </section>
   );
 }

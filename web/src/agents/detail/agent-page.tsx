@@ -5,7 +5,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { causeQuery } from '../../causes/cause-queries.ts';
-import { configName } from '../../causes/story/change-of.ts';
+import { configName, labelOf } from '../../causes/story/change-of.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { NameText } from '../../parts/name-text.tsx';
@@ -24,6 +24,7 @@ import { AgentLede } from './agent-lede.tsx';
 import classes from './agent-page.module.css';
 import { sentenceOf } from './agent-wrong.ts';
 import { readDetailSearch } from './detail-search.ts';
+import { PutAgentBack } from './put-agent-back.tsx';
 
 const route = getRouteApi('/projects/$projectID/agents/$agentID');
 
@@ -116,7 +117,12 @@ function ShownAgent({ projectID, agent }: ShownAgentProps) {
       marks={<AgentStatusBadge status={status} />}
       parent={<ToAgents projectID={projectID} />}
       description={<AgentLede agent={agent} change={change} site={site} />}
-      actions={<AgentActions projectID={projectID} agent={agent} />}
+      actions={
+        <>
+          {cause !== undefined && <PutAgentBack agent={agent} cause={cause} />}
+          <AgentActions projectID={projectID} agent={agent} />
+        </>
+      }
     >
       <div className={classes.parts}>
         {mayReadErrors && (
@@ -138,7 +144,12 @@ function ShownAgent({ projectID, agent }: ShownAgentProps) {
             <AgentHistory projectID={projectID} agent={agent} />
           </div>
         )}
-        <AgentIdentity agent={agent} site={site} />
+        <AgentIdentity
+          agent={agent}
+          site={site}
+          configName={diff && labelOf(parseDiff(diff.diff))}
+          hasHistory={mayReadErrors}
+        />
       </div>
     </Page>
   );

@@ -31,8 +31,12 @@ export function changeOf(
 
 /** What people call a configuration, from its difference to the one before. */
 export function configName(configID: string, lines: readonly DiffLine[]): string {
-  const added = lines.filter(({ kind }) => kind === 'added').map(({ text }) => text);
-  return findConfigLabel(added) ?? causesTexts.configuration(shortID(configID));
+  return labelOf(lines) ?? causesTexts.configuration(shortID(configID));
+}
+
+/** What its author calls a configuration, from its difference to the one before. */
+export function labelOf(lines: readonly DiffLine[]): string | undefined {
+  return findConfigLabel(lines.filter(({ kind }) => kind === 'added').map(({ text }) => text));
 }
 
 /** What stood in the place of a value before, such as the port that an error names. */
