@@ -14,6 +14,7 @@ import type { Admission } from '../../foundation/credentials/admission.ts';
 import type { CoreInstancePrincipal } from '../../foundation/credentials/principal.ts';
 import { invalidBody, Refusal } from '../../foundation/refusal.ts';
 import { digestToken, type TokenDigest } from '../../foundation/secret.ts';
+import type { BatchTimes } from './batch-times.ts';
 import type { SiteCallers } from './site-callers.ts';
 
 export interface ItemRunServices {
@@ -29,10 +30,7 @@ interface ItemRunOptions extends ItemRunServices {
   readonly admission: Admission;
   readonly callers: SiteCallers;
   readonly sequence: number;
-  /** Corrects a time of the site. */
-  readonly timeOf: (at: number) => number;
-  /** The same for reports of errors, which keep their order over batches. */
-  readonly timeOfReport: (at: number) => number;
+  readonly times: BatchTimes;
   readonly onRefused: (index: number, refusal: Refusal) => void;
   readonly onAlias: (siteID: string, agentID: string) => Promise<void>;
   /** Stores that the items before the given one are applied, and counts repeats. */
@@ -106,7 +104,7 @@ export class ItemRun {
 
   async #register(index: number, item: ItemOf<'registration'>): Promise<void> {
     const { callers, registrations, onAlias } = this.#options;
-    const at = this.#options.timeOf(item.at);
+    const at = this.#options.times.of(item.at);
     const token = callers.requireToken(item.tokenID, at, ['create:agent']);
     const siteID = item.agentID.toLowerCase();
     const machine = machineKey(item.agent.machineID);
@@ -127,7 +125,7 @@ export class ItemRun {
   async #update(index: number, item: ItemOf<'update'>): Promise<void> {
     const { callers, agents } = this.#options;
     const agentID = callers.idOf(item.agentID);
-    const at = this.#options.timeOf(item.at);
+    const at = this.#options.times.of(item.at);
     const caller = callers.require(item.by, agentID, at, 'update:agent');
     await this.#commitBefore(index, agentID);
     await agents.update(caller, agentID, item.agent, this.#passage(at));
@@ -135,13 +133,13 @@ export class ItemRun {
   }
 
   async #report(index: number, item: ItemOf<'errors'>): Promise<void> {
-    const { instance, sequence, timeOf, timeOfReport } = this.#options;
+    const { instance, sequence, times } = this.#options;
     const { projectID, coreInstanceID } = instance;
-    const newest = Math.max(...item.errors.map(({ lastAt }) => timeOf(lastAt)));
+    const newest = Math.max(...item.errors.map(({ lastAt }) => times.of(lastAt)));
     const agentID = await this.#reporterOf(item, newest);
     for (const [place, { error, firstAt, lastAt, count }] of item.errors.entries()) {
       const name = `${coreInstanceID} ${sequence} ${index} ${place}`;
-      const createdAt = timeOfReport(Math.min(firstAt, lastAt));
+      const createdAt = times.ofReport(Math.min(firstAt, lastAt));
       this.#pending.push({
         id: siteReportID(name, createdAt, index * maxErrorsPerItem + place),
         agentID,
@@ -150,7 +148,7 @@ export class ItemRun {
         item: index,
         place,
         count,
-        lastAt: timeOf(lastAt),
+        lastAt: times.of(lastAt),
       });
     }
     this.#touched.add(agentID);
@@ -183,7 +181,7 @@ export class ItemRun {
     at: told,
   }: ItemOf<'heartbeat'>): Promise<void> {
     const { callers, heartbeats } = this.#options;
-    const at = this.#options.timeOf(told);
+    const at = this.#options.times.of(told);
     if (agentID !== undefined) {
       const id = callers.idOf(agentID);
       callers.require(by, id, at, 'update:agent');
@@ -197,7 +195,7 @@ export class ItemRun {
 
   async #addMetrics({ by, agentID, body, at: told }: ItemOf<'metrics'>): Promise<void> {
     const { callers, agents } = this.#options;
-    const at = this.#options.timeOf(told);
+    const at = this.#options.times.of(told);
     const id = callers.idOf(agentID);
     const caller = callers.require(by, id, at, 'update:agent');
     await agents.addMetrics(caller, id, Buffer.from(body, 'base64'), this.#passage(at));
@@ -205,14 +203,14 @@ export class ItemRun {
 
   async #notePoll(item: ItemOf<'poll'>): Promise<void> {
     const { by, handle, offeredAt, downloaded, isConfirmed } = item;
-    const { callers, fleetAgents, instance, agents, timeOf } = this.#options;
-    const at = timeOf(item.at);
+    const { callers, fleetAgents, instance, agents, times } = this.#options;
+    const at = times.of(item.at);
     callers.requireToken(tokenOf(by, 'handle'), at, ['read:fleet']);
     const agentID = await fleetAgents.notePollOfSite(instance.projectID, handle.toLowerCase(), {
       at,
       shift: item.shift ?? 0,
       offered: item.offered,
-      offeredAt: offeredAt === undefined ? undefined : timeOf(offeredAt),
+      offeredAt: offeredAt === undefined ? undefined : times.of(offeredAt),
       downloaded,
       isConfirmed,
     });
