@@ -23,7 +23,7 @@ export const onPostgresOnly = [
   'server/src/errors/alerts/outbox/outbox-replicas.test.ts',
   'server/src/fleet/fleets/{rollouts/rollout,values/fleet-values}-replicas.test.ts',
   'server/src/errors/dismissals/dismissal-plan.test.ts',
-  'server/src/errors/groups/counting/fold-partitions.test.ts',
+  'server/src/errors/groups/counting/counting-partitions.test.ts',
   'server/src/foundation/database/{plans-of-sessions,silent-server,logged-failures,session-time-limits}.test.ts',
 ];
 

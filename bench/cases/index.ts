@@ -3,6 +3,7 @@ import { auditCase } from './audit.ts';
 import { besideBackupCase } from './beside/backup.ts';
 import { besideTelemetryCase } from './beside/telemetry.ts';
 import { connections } from './connections.ts';
+import { countingPostgres } from './counting.ts';
 import { dashboardFirstLoad } from './dashboard/first-load.ts';
 import { dashboardMemory } from './dashboard/memory.ts';
 import { dashboardScreens } from './dashboard/screens.ts';
@@ -12,7 +13,6 @@ import { dismissalsCase } from './dismissals.ts';
 import { distinctPostgres } from './distinct-postgres.ts';
 import { distinctSqlite } from './distinct-sqlite.ts';
 import { eventListeners, eventsInStorm } from './events.ts';
-import { foldingPostgres } from './folding.ts';
 import { groupsCase } from './groups.ts';
 import { ignored } from './ignored.ts';
 import { incidentCase } from './incident.ts';
@@ -42,7 +42,7 @@ export const cases: readonly Case[] = [
   operatorCase('postgres'),
   groupsCase('sqlite'),
   groupsCase('postgres'),
-  foldingPostgres,
+  countingPostgres,
   dismissalsCase('sqlite'),
   dismissalsCase('postgres'),
   eventsInStorm,

@@ -2,7 +2,7 @@ import {
   createDismissProcedure,
   createReopenProcedure,
 } from '../errors/dismissals/dismiss-procedure-sqlite.ts';
-import { createFoldProcedure } from '../errors/groups/counting/fold-procedure-sqlite.ts';
+import { createCountProcedure } from '../errors/groups/counting/count-procedure-sqlite.ts';
 import { createGroupErrorsProcedure } from '../errors/groups/counting/group-errors-procedure-sqlite.ts';
 import { GroupKeys } from '../errors/groups/counting/group-keys-sqlite.ts';
 import { createReportProcedure } from '../errors/intake/report-procedure-sqlite.ts';
@@ -14,10 +14,10 @@ import { noteEventsOnSqlite } from '../record/events/note-events-sqlite.ts';
 const groups = new GroupKeys();
 answerRequests({
   storeReports: createReportProcedure({ groups }),
-  foldErrorChanges: createFoldProcedure(groups, {
-    onFolded(statements, folded, moment) {
+  countErrorChanges: createCountProcedure(groups, {
+    onCounted(statements, counted, moment) {
       const hasMore = followAgentsOnSqlite(statements, moment);
-      const noted = noteEventsOnSqlite(statements, folded, moment.now);
+      const noted = noteEventsOnSqlite(statements, counted, moment.now);
       return { ...noted, hasMore: hasMore || noted.hasMore };
     },
   }),

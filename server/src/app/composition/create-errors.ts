@@ -71,9 +71,9 @@ export function createErrors(
   const counter = new ErrorGroupCounter({
     ...parts,
     ...(database.engine === 'postgres' && {
-      async onFolded(trx, folded, moment) {
+      async onCounted(trx, counted, moment) {
         const hasMore = await followAgentsOnPostgres(trx, moment);
-        const noted = await noteEventsOnPostgres(trx, folded, moment);
+        const noted = await noteEventsOnPostgres(trx, counted, moment);
         return { ...noted, hasMore: hasMore || noted.hasMore };
       },
       partitionsToNote: async () => [

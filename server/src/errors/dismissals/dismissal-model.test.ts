@@ -39,7 +39,7 @@ const step = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('reopen' as const), pick, replica }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('configure' as const), agent: pick, replica }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('retain' as const) }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('fold' as const), replica }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('count' as const), replica }) },
 );
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
@@ -166,7 +166,7 @@ async function run(world: World, one: Step): Promise<void> {
     case 'retain':
       await stage.first.errors.deleteDismissed(stage.clock.now() - 10, 2);
       break;
-    case 'fold':
+    case 'count':
       await stage.replica(one.replica).counter.catchUp();
       break;
   }

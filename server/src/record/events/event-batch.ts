@@ -1,4 +1,4 @@
-import type { FoldedGroup } from '../../foundation/folded-portion.ts';
+import type { CountedGroup } from '../../foundation/counted-portion.ts';
 
 /** An event that has no number yet. */
 export interface NewEvent {
@@ -37,7 +37,7 @@ const foldMilliseconds = 1_000;
 
 interface BatchParts {
   readonly changes: readonly EventChange[];
-  readonly groups: readonly FoldedGroup[];
+  readonly groups: readonly CountedGroup[];
   /** The folds of these groups, and all folds with waiting errors. */
   readonly folds: readonly EventFold[];
   /** The patterns of new and regressed groups, by the id of the group. */
@@ -74,7 +74,7 @@ export function makeEvents({ changes, groups, folds, patterns, now }: BatchParts
 /** Adds the events of a group. Returns its fold if the fold changes. */
 function followGroup(
   events: NewEvent[],
-  group: FoldedGroup,
+  group: CountedGroup,
   fold: EventFold | undefined,
   { patterns, now }: Pick<BatchParts, 'patterns' | 'now'>,
 ): EventFold | undefined {

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
+import type { CountedGroup, NotedPortion, PartitionsMoment } from '../../foundation/counted-portion.ts';
+import { oneOfPartitions, waitingIn } from '../../foundation/database/counting-partition.ts';
 import type { PostgresDatabase } from '../../foundation/database/database.ts';
-import { oneOfPartitions, waitingIn } from '../../foundation/database/fold-partition.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
-import type { FoldedGroup, NotedPortion, PartitionsMoment } from '../../foundation/folded-portion.ts';
 import {
   countByProject,
   type EventChange,
@@ -18,7 +18,7 @@ import { maxEventChanges } from './event-changes.ts';
  */
 export async function noteEventsOnPostgres(
   trx: Kysely<Tables>,
-  groups: readonly FoldedGroup[],
+  groups: readonly CountedGroup[],
   { now, partitions }: PartitionsMoment,
 ): Promise<NotedPortion> {
   const changes = await takeChanges(trx, partitions);
@@ -42,9 +42,9 @@ export async function noteEventsOnPostgres(
 /** The partitions in which events can be written although no error has changed. */
 export async function partitionsWithEvents({ postgres }: PostgresDatabase): Promise<number[]> {
   const rows = await postgres.query<{ part: number }>(
-    `select part from fold_partitions
-     where exists (select from event_changes where event_changes.part = fold_partitions.part)
-       or exists (select from event_folds where event_folds.part = fold_partitions.part and waiting > 0)`,
+    `select part from counting_partitions
+     where exists (select from event_changes where event_changes.part = counting_partitions.part)
+       or exists (select from event_folds where event_folds.part = counting_partitions.part and waiting > 0)`,
     [],
   );
   return rows.map(({ part }) => part);
@@ -64,7 +64,7 @@ async function takeChanges(trx: Kysely<Tables>, partitions: readonly number[]): 
 
 async function readFolds(
   trx: Kysely<Tables>,
-  groups: readonly FoldedGroup[],
+  groups: readonly CountedGroup[],
   partitions: readonly number[],
 ): Promise<EventFold[]> {
   const ids = groups.map(({ groupID }) => groupID);
@@ -77,7 +77,7 @@ async function readFolds(
 
 async function readPatterns(
   trx: Kysely<Tables>,
-  groups: readonly FoldedGroup[],
+  groups: readonly CountedGroup[],
 ): Promise<Map<string, string>> {
   const ids = groups.filter(({ isNew, hasRegressed }) => isNew || hasRegressed).map(({ groupID }) => groupID);
   if (ids.length === 0) return new Map();

@@ -1,13 +1,13 @@
+import type { CountedGroup, NotedPortion } from '../../foundation/counted-portion.ts';
 import type { SqliteRow } from '../../foundation/database/sqlite/sqlite-messages.ts';
 import type { SqliteStatements } from '../../foundation/database/sqlite/sqlite-procedure.ts';
-import type { FoldedGroup, NotedPortion } from '../../foundation/folded-portion.ts';
 import { type EventFold, makeEvents, type NewEvent } from './event-batch.ts';
 import { maxEventChanges } from './event-changes.ts';
 
 /** Writes the events of a portion of changes, in its transaction. */
 export function noteEventsOnSqlite(
   statements: SqliteStatements,
-  groups: readonly FoldedGroup[],
+  groups: readonly CountedGroup[],
   now: number,
 ): NotedPortion {
   const changes = statements.all(selectChangesSql, maxEventChanges);
@@ -42,7 +42,7 @@ export function noteEventsOnSqlite(
   };
 }
 
-function readFolds(statements: SqliteStatements, groups: readonly FoldedGroup[]): EventFold[] {
+function readFolds(statements: SqliteStatements, groups: readonly CountedGroup[]): EventFold[] {
   const ids = JSON.stringify(groups.map(({ groupID }) => groupID));
   return statements.all(selectFoldsSql, ids).map(foldOf);
 }
@@ -57,7 +57,7 @@ function foldOf(row: SqliteRow): EventFold {
   };
 }
 
-function readPatterns(statements: SqliteStatements, groups: readonly FoldedGroup[]): Map<string, string> {
+function readPatterns(statements: SqliteStatements, groups: readonly CountedGroup[]): Map<string, string> {
   const patterns = new Map<string, string>();
   for (const { groupID, isNew, hasRegressed } of groups) {
     if (!isNew && !hasRegressed) continue;

@@ -15,13 +15,13 @@ import {
   partitionsWithChangedAgents,
 } from '../../fleet/agents/states/follow-agents-store-postgres.ts';
 import { createNewID, type NewID, timeOfID } from '../../foundation/clock.ts';
+import { nothingNoted, type PartitionsMoment } from '../../foundation/counted-portion.ts';
 import { noteCredentialChange } from '../../foundation/credentials/credential-freshness.ts';
+import { countingPartitions } from '../../foundation/database/counting-partition.ts';
 import type { Database } from '../../foundation/database/database.ts';
-import { foldPartitions } from '../../foundation/database/fold-partition.ts';
 import { migrate } from '../../foundation/database/migrate.ts';
 import { openDatabase } from '../../foundation/database/open-database.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
-import { nothingNoted, type PartitionsMoment } from '../../foundation/folded-portion.ts';
 import { createTestClock, type TestClock } from '../test-clock.ts';
 import { dropTestDatabase, prepareMigratedDatabase, testEngine } from '../test-database.ts';
 
@@ -96,7 +96,7 @@ export class ErrorGroupStage {
           closing: stage.#closing.signal,
           maxReadWaitMilliseconds: Number.POSITIVE_INFINITY,
           ...(database.engine === 'postgres' && {
-            onFolded: followAgents,
+            onCounted: followAgents,
             partitionsToNote: () => partitionsWithChangedAgents(database),
           }),
           onFailure: (error) => stage.failures.push(error),
@@ -122,7 +122,7 @@ export class ErrorGroupStage {
   async addProject(): Promise<string> {
     // Each is in the next partition.
     this.#projects += 1;
-    const id = `${this.newID().slice(0, -1)}${(this.#projects % foldPartitions).toString(foldPartitions)}`;
+    const id = `${this.newID().slice(0, -1)}${(this.#projects % countingPartitions).toString(countingPartitions)}`;
     await this.first.database.write
       .insertInto('projects')
       .values({ id, name: 'project', created_at: 0, updated_at: 0 })

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
-import { waitingIn } from '../../../foundation/database/fold-partition.ts';
+import { waitingIn } from '../../../foundation/database/counting-partition.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
+import type { GroupRow, GroupTally } from './counted-group.ts';
 import { errorChangeKinds as kinds } from './error-changes.ts';
-import type { GroupRow, GroupTally } from './fold-group.ts';
 
 /** A group of the applied changes, with the changes to its counts. */
 export interface AppliedGroup extends GroupRow, Omit<GroupTally, 'seenAt' | 'newestErrorID'> {
@@ -166,7 +166,7 @@ export async function applyTakenChanges(
         sum((current_errors + superseded_errors + dismissed_errors > 0)::integer - (place is not null)::integer)
       from pairs
       group by group_id
-    ), folded as materialized (
+    ), counted as materialized (
       select change.*, error_group.counted_at, error_group.dismissed_at, error_group.partly_dismissed_at,
         error_group.regressed_at,
         coalesce(error_group.current_errors, 0) as current_errors, coalesce(error_group.pattern <> '', false) as is_known
@@ -209,17 +209,17 @@ export async function applyTakenChanges(
         -- Not as joins: see above.
         where change.kind <> ${sql.lit(kinds.repeated)} and (
           (change.group_id in (
-            select id from folded
+            select id from counted
             where dismissed + outlived > 0 or (dismissed_at is not null and created + reopened > 0))) is true
           -- Of a group that was dismissed in part, only what may have come back: agents without a dismissed error may be many.
           or (pair.dismissed_errors > 0 and change.group_id in (
-            select id from folded where partly_dismissed_at is not null and created > 0)) is true)
+            select id from counted where partly_dismissed_at is not null and created > 0)) is true)
       ) as change
       group by group_id
     )
     select sums.*,
       (select array_agg(agent_id) from pairs where is_late) as late,
-      (select json_agg(folded order by id) from folded) as groups,
+      (select json_agg(counted order by id) from counted) as groups,
       ${byPartition} as taken,
       (select json_object_agg(group_id, changes) from in_order) as ordered
     from (

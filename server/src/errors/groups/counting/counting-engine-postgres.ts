@@ -1,22 +1,22 @@
+import type { CountedPortion, CountRequest } from '../../../foundation/counted-portion.ts';
+import { countingPartitionOf, countingPartitions } from '../../../foundation/database/counting-partition.ts';
 import type { PostgresDatabase } from '../../../foundation/database/database.ts';
-import { foldPartitionOf, foldPartitions } from '../../../foundation/database/fold-partition.ts';
-import type { FoldedPortion, FoldRequest } from '../../../foundation/folded-portion.ts';
+import {
+  countPortionOnPostgres,
+  type OnCounted,
+  readPartitions,
+  type WaitingPartition,
+} from './count-store-postgres.ts';
 import type { Counting, CountingEngine, CountingTurns } from './counting-engine.ts';
 import { isPaced } from './counting-pace.ts';
 import { ErrorGroupIDs } from './error-group.ts';
-import {
-  foldPortionOnPostgres,
-  type OnFolded,
-  readPartitions,
-  type WaitingPartition,
-} from './fold-store-postgres.ts';
 import type { GroupingPortion, GroupingRequest } from './grouping.ts';
 import { groupErrorsOnPostgres } from './grouping-store-postgres.ts';
 import type { PartitionCounter } from './partition-counter.ts';
 
 export interface PostgresCountingOptions {
-  readonly onFolded?: OnFolded | undefined;
-  /** The partitions in which `onFolded` has something to do although no error has changed. */
+  readonly onCounted?: OnCounted | undefined;
+  /** The partitions in which `onCounted` has something to do although no error has changed. */
   readonly partitionsToNote?: (() => Promise<readonly number[]>) | undefined;
 }
 
@@ -27,7 +27,7 @@ const apartMilliseconds = 10_000;
 
 /** Counts by statements, which replicas run at the same time for different partitions of the projects. */
 export class PostgresCounting implements CountingEngine {
-  readonly partitions = foldPartitions;
+  readonly partitions = countingPartitions;
   readonly usualMaxChanges = usualMaxChanges;
   readonly #database: PostgresDatabase;
   readonly #options: PostgresCountingOptions;
@@ -39,16 +39,16 @@ export class PostgresCounting implements CountingEngine {
   }
 
   partitionOf(projectID: string | undefined): number | undefined {
-    return projectID === undefined ? undefined : foldPartitionOf(projectID);
+    return projectID === undefined ? undefined : countingPartitionOf(projectID);
   }
 
-  fold(
-    request: FoldRequest,
+  count(
+    request: CountRequest,
     partitions: readonly number[],
     isRead: boolean,
-  ): Promise<FoldedPortion | undefined> {
-    const { onFolded } = this.#options;
-    return foldPortionOnPostgres(this.#database, { ...request, partitions }, { isRead, onFolded });
+  ): Promise<CountedPortion | undefined> {
+    const { onCounted } = this.#options;
+    return countPortionOnPostgres(this.#database, { ...request, partitions }, { isRead, onCounted });
   }
 
   group(request: GroupingRequest): Promise<GroupingPortion> {
@@ -124,10 +124,10 @@ class PostgresTurns implements CountingTurns {
    * keep the others waiting, so after a failure each is counted by itself for a while.
    */
   async #countTogether(calm: readonly PartitionCounter[]): Promise<void> {
-    const { closing, fold, maxChanges, monotonic, onFailure } = this.#counting;
+    const { closing, count, maxChanges, monotonic, onFailure } = this.#counting;
     try {
       for (let left = calm; left.length > 0 && !closing.aborted; ) {
-        const portion = await fold({
+        const portion = await count({
           partitions: left.map(({ number }) => number),
           maxChanges,
           caller: 'turns',
@@ -152,7 +152,7 @@ class PostgresTurns implements CountingTurns {
     const { closing, onFailure } = this.#counting;
     try {
       while (!closing.aborted) {
-        const portion = await partition.foldPortion(false, counts);
+        const portion = await partition.countPortion(false, counts);
         if (portion === undefined) return;
         if (counts) partition.pace.noteCounted(portion.changes);
         if (portion.isDrained) return;

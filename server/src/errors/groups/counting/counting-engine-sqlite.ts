@@ -1,5 +1,5 @@
+import type { CountedPortion, CountRequest } from '../../../foundation/counted-portion.ts';
 import type { SqliteDatabase } from '../../../foundation/database/database.ts';
-import type { FoldedPortion, FoldRequest } from '../../../foundation/folded-portion.ts';
 import type { Counting, CountingEngine, CountingTurns } from './counting-engine.ts';
 import type { GroupingPortion, GroupingRequest } from './grouping.ts';
 
@@ -21,10 +21,10 @@ export class SqliteCounting implements CountingEngine {
     return 0;
   }
 
-  async fold(request: FoldRequest): Promise<FoldedPortion> {
-    const folded = (await this.#database.sqlite.call('foldErrorChanges', request)) as FoldedPortion; // what the procedure answers
-    this.#isNoteWaiting = folded.noted.isWaiting;
-    return folded;
+  async count(request: CountRequest): Promise<CountedPortion> {
+    const counted = (await this.#database.sqlite.call('countErrorChanges', request)) as CountedPortion; // what the procedure answers
+    this.#isNoteWaiting = counted.noted.isWaiting;
+    return counted;
   }
 
   async group(request: GroupingRequest): Promise<GroupingPortion> {
@@ -50,7 +50,7 @@ class SqliteTurns implements CountingTurns {
   readonly #counting: Counting;
   readonly #writer: Writer;
   /** Turns to write, when changes were last looked for. */
-  #foldedTurns = -1;
+  #countedTurns = -1;
 
   constructor(counting: Counting, writer: Writer) {
     this.#counting = counting;
@@ -61,7 +61,7 @@ class SqliteTurns implements CountingTurns {
     try {
       await this.#countDue();
     } catch (error) {
-      this.#foldedTurns = -1;
+      this.#countedTurns = -1;
       throw error;
     }
   }
@@ -80,19 +80,19 @@ class SqliteTurns implements CountingTurns {
     if (counts) {
       const writeTurns = this.#writer.writeTurns();
       // Most of the time, nothing has changed.
-      if (writeTurns === this.#foldedTurns && !this.#writer.isNoteWaiting()) {
+      if (writeTurns === this.#countedTurns && !this.#writer.isNoteWaiting()) {
         partition.noteCountedAt(clock());
         return;
       }
       // The next portion gets the next number.
-      this.#foldedTurns = writeTurns + 1;
+      this.#countedTurns = writeTurns + 1;
     } else {
       // A turn without counting has not seen the changes so far.
-      this.#foldedTurns = -1;
+      this.#countedTurns = -1;
     }
     let changes = 0;
     for (;;) {
-      const portion = await partition.foldPortion(false, counts);
+      const portion = await partition.countPortion(false, counts);
       if (portion === undefined || closing.aborted) return;
       changes += portion.changes;
       if (portion.isDrained) break;

@@ -1,7 +1,7 @@
 import type { Clock, MonotonicClock } from '../../../foundation/clock.ts';
-import type { FoldedPortion, FoldRequest } from '../../../foundation/folded-portion.ts';
+import type { CountedPortion, CountRequest } from '../../../foundation/counted-portion.ts';
 import type { GroupingPortion, GroupingRequest } from './grouping.ts';
-import type { FoldPortion, PartitionCounter } from './partition-counter.ts';
+import type { CountPortion, PartitionCounter } from './partition-counter.ts';
 
 /** How an engine counts the errors of groups. */
 export interface CountingEngine {
@@ -12,11 +12,11 @@ export interface CountingEngine {
   /** The partition in which a project is counted, or all of them if there is only one. Undefined: several. */
   partitionOf(projectID: string | undefined): number | undefined;
   /** Undefined: other calls are counting the partitions, of this replica or another one. */
-  fold(
-    request: FoldRequest,
+  count(
+    request: CountRequest,
     partitions: readonly number[],
     isRead: boolean,
-  ): Promise<FoldedPortion | undefined>;
+  ): Promise<CountedPortion | undefined>;
   group(request: GroupingRequest): Promise<GroupingPortion>;
   createTurns(counting: Counting): CountingTurns;
 }
@@ -24,7 +24,7 @@ export interface CountingEngine {
 /** What turns count with. */
 export interface Counting {
   readonly partitions: readonly [PartitionCounter, ...PartitionCounter[]];
-  readonly fold: FoldPortion;
+  readonly count: CountPortion;
   readonly maxChanges: number;
   readonly clock: Clock;
   readonly monotonic: MonotonicClock;

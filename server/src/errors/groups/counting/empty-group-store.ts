@@ -1,8 +1,8 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { countingPartitionOf } from '../../../foundation/database/counting-partition.ts';
 import type { Database } from '../../../foundation/database/database.ts';
-import { foldPartitionOf } from '../../../foundation/database/fold-partition.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
-import { lockPartitions } from './fold-store-postgres.ts';
+import { lockPartitions } from './count-store-postgres.ts';
 
 /**
  * Removes up to `limit` groups without errors that were last seen before a time, or whose project was deleted. Muted groups
@@ -32,7 +32,7 @@ export async function deleteEmptyGroups(
   }
   const byPartition = new Map<number, string[]>();
   for (const { id, project_id: projectID } of await listGroups(database.write, isEmpty, limit)) {
-    const partition = foldPartitionOf(projectID);
+    const partition = countingPartitionOf(projectID);
     byPartition.set(partition, [...(byPartition.get(partition) ?? []), id]);
   }
   let removed = 0;

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, MonotonicClock } from '../../../foundation/clock.ts';
+import { countingPartitionOf } from '../../../foundation/database/counting-partition.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import { deleteInPortions } from '../../../foundation/database/delete-in-portions.ts';
-import { foldPartitionOf } from '../../../foundation/database/fold-partition.ts';
 import type { ListSource } from '../../../foundation/database/lists.ts';
 import { FairSlots } from '../../../foundation/scheduling/fair-slots.ts';
 import { JoinedRuns } from '../../../foundation/scheduling/joined-runs.ts';
+import { readPartition } from './count-store-postgres.ts';
 import type { CountingEngine, CountingTurns } from './counting-engine.ts';
 import type { PostgresCountingOptions } from './counting-engine-postgres.ts';
 import { createCountingEngine } from './create-counting-engine.ts';
 import { deleteEmptyGroups } from './empty-group-store.ts';
-import { readPartition } from './fold-store-postgres.ts';
-import { type FoldPortion, PartitionCounter, waitAtMost } from './partition-counter.ts';
+import { type CountPortion, PartitionCounter, waitAtMost } from './partition-counter.ts';
 import { countUncountedChanges } from './uncounted-changes-store.ts';
 
 interface ErrorGroupCounterOptions extends PostgresCountingOptions {
@@ -76,20 +76,20 @@ export class ErrorGroupCounter {
     this.#engine = engine;
     this.#intervalMilliseconds = options.intervalMilliseconds ?? usualIntervalMilliseconds;
     const maxChanges = options.maxChanges ?? engine.usualMaxChanges;
-    const fold: FoldPortion = (call) => this.#fold(call);
+    const count: CountPortion = (call) => this.#count(call);
     const usualWait =
       this.#intervalMilliseconds === 0 ? Number.POSITIVE_INFINITY : usualMaxReadWaitMilliseconds;
     const counterOf = (partition: number) =>
       new PartitionCounter({
         ...options,
         partition,
-        fold,
+        count,
         maxChanges,
         maxReadWaitMilliseconds: options.maxReadWaitMilliseconds ?? usualWait,
       });
     const others = Array.from({ length: engine.partitions - 1 }, (_, index) => counterOf(index + 1));
     this.#partitions = [counterOf(0), ...others];
-    this.#turns = engine.createTurns({ ...options, partitions: this.#partitions, fold, maxChanges });
+    this.#turns = engine.createTurns({ ...options, partitions: this.#partitions, count, maxChanges });
   }
 
   /** Up to when everything is counted, of all projects, in milliseconds. */
@@ -144,7 +144,7 @@ export class ErrorGroupCounter {
    */
   async countedIn({ db, standby }: CountedSource, projectID: string): Promise<number> {
     if (standby === undefined) return this.#partitionOf(projectID)?.countedAt ?? this.countedAt;
-    const waiting = await readPartition(db, foldPartitionOf(projectID));
+    const waiting = await readPartition(db, countingPartitionOf(projectID));
     if (!waiting.hasChanges) return standby.asOf;
     const countedAt = Math.min(waiting.countedAt, standby.asOf);
     if (standby.changedAt !== undefined && countedAt <= standby.changedAt) throw standby.tooOld();
@@ -157,7 +157,7 @@ export class ErrorGroupCounter {
     for (let isDrained = false; !isDrained && !closing.aborted; ) {
       isDrained = true;
       for (const partition of await this.#turns.findWaiting()) {
-        const portion = await partition.foldPortion(true);
+        const portion = await partition.countPortion(true);
         isDrained &&= portion?.isDrained ?? false;
       }
     }
@@ -225,17 +225,17 @@ export class ErrorGroupCounter {
     }
   }
 
-  async #fold(...[{ partitions, maxChanges, caller }]: Parameters<FoldPortion>): ReturnType<FoldPortion> {
+  async #count(...[{ partitions, maxChanges, caller }]: Parameters<CountPortion>): ReturnType<CountPortion> {
     const { clock, closing, heardSince, onNoted } = this.#options;
     const giveBack = await this.#slots.take(caller, closing);
     if (giveBack === 'none') return undefined;
     try {
       const at = clock();
       const request = { now: at, heardSince: heardSince?.() ?? 0, maxChanges };
-      const folded = await this.#engine.fold(request, partitions, caller === 'reads');
-      if (folded === undefined) return undefined;
-      if (folded.noted.written > 0) onNoted?.(folded.noted.written);
-      return { ...folded, at };
+      const counted = await this.#engine.count(request, partitions, caller === 'reads');
+      if (counted === undefined) return undefined;
+      if (counted.noted.written > 0) onNoted?.(counted.noted.written);
+      return { ...counted, at };
     } finally {
       giveBack();
     }

@@ -5,13 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rounds } from '../../../../../test/rounds.ts';
 import { markAgentsDeleted } from '../../../fleet/agents/deletion/agent-deletion-store.ts';
 import { markProjectDeleted } from '../../../fleet/projects/project-store.ts';
-import { foldPartitionOf } from '../../../foundation/database/fold-partition.ts';
-import { nothingNoted } from '../../../foundation/folded-portion.ts';
+import { nothingNoted } from '../../../foundation/counted-portion.ts';
+import { countingPartitionOf } from '../../../foundation/database/counting-partition.ts';
 import { ErrorGroupStage, type StageReplica } from '../../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../../testing/test-database.ts';
 import { addRepeats } from '../../intake/repeat-store.ts';
+import { countPortionOnPostgres } from './count-store-postgres.ts';
 import { groupIDOf } from './error-group.ts';
-import { foldPortionOnPostgres } from './fold-store-postgres.ts';
 
 /** A longer run, to search for defects. */
 const runs = rounds(testEngine === 'sqlite' ? 200 : 60);
@@ -49,7 +49,7 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('deleteProject' as const), pick }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('retain' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const) }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('fold' as const), replica }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('count' as const), replica }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('kill' as const), pick, replica }) },
 );
 
@@ -113,11 +113,11 @@ async function killWhileItCounts({ database }: StageReplica, projectID: string):
     now: stage.clock.now(),
     heardSince: 0,
     maxChanges: 3,
-    partitions: [foldPartitionOf(projectID)],
+    partitions: [countingPartitionOf(projectID)],
   };
-  const portion = foldPortionOnPostgres(database, request, {
+  const portion = countPortionOnPostgres(database, request, {
     isRead: true,
-    async onFolded(trx) {
+    async onCounted(trx) {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx);
       await sql`select pg_terminate_backend(${rows[0]?.pid})`.execute(trx);
       return nothingNoted;
@@ -221,7 +221,7 @@ async function run(world: World, one: Step): Promise<void> {
     case 'kill':
       await killWhileItCounts(stage.replica(one.replica), choose(world.projects, one.pick) ?? '');
       break;
-    case 'fold':
+    case 'count':
       await stage.replica(one.replica).counter.catchUp();
       break;
   }
@@ -324,7 +324,7 @@ describe('counts of groups', () => {
   });
 
   it('go with regressions: an error that was dismissed and is back marks its group', async () => {
-    const kinds = new Set(['report', 'dismiss', 'reopen', 'configure', 'fold']);
+    const kinds = new Set(['report', 'dismiss', 'reopen', 'configure', 'count']);
     const steps = fc.array(
       step.filter(({ kind }) => kinds.has(kind)),
       { minLength: 10, maxLength: 40 },

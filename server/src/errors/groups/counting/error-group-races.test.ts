@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { foldPartitionOf } from '../../../foundation/database/fold-partition.ts';
+import { countingPartitionOf } from '../../../foundation/database/counting-partition.ts';
 import { openPostgresSession } from '../../../testing/postgres/postgres-session.ts';
 import { ErrorGroupStage } from '../../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../../testing/test-database.ts';
 import { addRepeats } from '../../intake/repeat-store.ts';
-import { foldPortionOnPostgres } from './fold-store-postgres.ts';
+import { countPortionOnPostgres } from './count-store-postgres.ts';
 
 if (testEngine !== 'postgres') {
   process.stderr.write('Skipped on SQLite: it has a single writer, so that these races cannot happen.\n');
@@ -108,10 +108,15 @@ describe('counts of groups', () => {
       await stage.configure(agentID);
       const { database } = stage.first;
       if (database.engine !== 'postgres') throw new Error('these tests are of PostgreSQL');
-      const ends = foldPortionOnPostgres(
+      const ends = countPortionOnPostgres(
         database,
-        { now: stage.clock.now(), heardSince: 0, maxChanges: 2, partitions: [foldPartitionOf(projectID)] },
-        { isRead: true, onFolded: async () => Promise.reject(new Error('killed')) },
+        {
+          now: stage.clock.now(),
+          heardSince: 0,
+          maxChanges: 2,
+          partitions: [countingPartitionOf(projectID)],
+        },
+        { isRead: true, onCounted: async () => Promise.reject(new Error('killed')) },
       );
       await expect(ends).rejects.toThrow('killed');
       await stage.replica(1).counter.drain();
@@ -137,7 +142,7 @@ describe('counts of groups', () => {
           const rows = await killer.query(`
             select pg_terminate_backend(pid) from pg_locks
             where database = (select oid from pg_database where datname = current_database())
-              and relation = 'fold_partitions'::regclass and mode = 'RowShareLock' limit 1`);
+              and relation = 'counting_partitions'::regclass and mode = 'RowShareLock' limit 1`);
           kills += rows.length;
         }
       })();

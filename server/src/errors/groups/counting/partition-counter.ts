@@ -1,30 +1,30 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { MonotonicClock } from '../../../foundation/clock.ts';
-import type { FoldedPortion } from '../../../foundation/folded-portion.ts';
+import type { CountedPortion } from '../../../foundation/counted-portion.ts';
 import { JoinedRuns } from '../../../foundation/scheduling/joined-runs.ts';
 import { CountingPace } from './counting-pace.ts';
 
 /** Whose portions share the slots on PostgreSQL: those that reads wait for, those of partitions in a storm, and all others. */
-type FoldCaller = 'reads' | 'storms' | 'turns';
+type CountCaller = 'reads' | 'storms' | 'turns';
 
 interface PortionCall {
   readonly partitions: readonly number[];
   /** 0: only notes events. */
   readonly maxChanges: number;
-  readonly caller: FoldCaller;
+  readonly caller: CountCaller;
 }
 
-interface TimedPortion extends FoldedPortion {
+interface TimedPortion extends CountedPortion {
   /** When it began, in milliseconds. */
   readonly at: number;
 }
 
 /** Undefined: other calls are counting the partitions, of this replica or another one, or all slots were taken. */
-export type FoldPortion = (call: PortionCall) => Promise<TimedPortion | undefined>;
+export type CountPortion = (call: PortionCall) => Promise<TimedPortion | undefined>;
 
 interface PartitionCounterOptions {
   readonly partition: number;
-  readonly fold: FoldPortion;
+  readonly count: CountPortion;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly monotonic: MonotonicClock;
@@ -86,20 +86,20 @@ export class PartitionCounter {
   }
 
   /**
-   * Undefined as for `FoldPortion`.
+   * Undefined as for `CountPortion`.
    *
    * @param counts false: only notes events
    */
-  async foldPortion(isRead: boolean, counts = true): Promise<FoldedPortion | undefined> {
-    const { fold, maxChanges, partition } = this.#options;
+  async countPortion(isRead: boolean, counts = true): Promise<CountedPortion | undefined> {
+    const { count, maxChanges, partition } = this.#options;
     const changes = this.#portionChanges;
     const caller = this.pace.isStorm() ? 'storms' : 'turns';
-    const folded = fold({
+    const counted = count({
       partitions: [partition],
       maxChanges: counts ? changes : 0,
       caller: isRead ? 'reads' : caller,
     });
-    const portion = await folded.catch((error: unknown) => {
+    const portion = await counted.catch((error: unknown) => {
       if (counts) this.#portionChanges = Math.max(1, Math.floor(changes / 2));
       throw error;
     });
@@ -119,7 +119,7 @@ export class PartitionCounter {
     const end = monotonic() + this.maxReadWait;
     try {
       do {
-        const portion = await this.foldPortion(true);
+        const portion = await this.countPortion(true);
         if (portion?.isDrained) return;
         // To wait for the lock instead would take a connection and a slot, which other projects need.
         if (portion === undefined) await pause(retryMilliseconds);

@@ -1,6 +1,6 @@
 import type { SqliteStatements } from '../../../foundation/database/sqlite/sqlite-procedure.ts';
+import type { GroupRow } from './counted-group.ts';
 import type { GroupCounts } from './error-changes.ts';
-import type { GroupRow } from './fold-group.ts';
 
 interface ProjectChange {
   currentErrors: number;
@@ -8,7 +8,7 @@ interface ProjectChange {
   openGroups: number;
 }
 
-/** What a portion changes of the counts of projects. On PostgreSQL, `folded-group-store-postgres.ts` counts it. */
+/** What a portion changes of the counts of projects. On PostgreSQL, `counted-group-store-postgres.ts` counts it. */
 export class ProjectCounts {
   readonly #changes = new Map<string, ProjectChange>();
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { foldPartitionOf } from '../../../foundation/database/fold-partition.ts';
+import { countingPartitionOf } from '../../../foundation/database/counting-partition.ts';
 import { withResolvers } from '../../../foundation/with-resolvers.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { openPostgresSession } from '../../../testing/postgres/postgres-session.ts';
 import { ErrorGroupStage } from '../../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../../testing/test-database.ts';
+import { lockPartitions } from './count-store-postgres.ts';
 import { ErrorGroupCounter } from './error-group-counter.ts';
-import { lockPartitions } from './fold-store-postgres.ts';
 
 let stage: ErrorGroupStage;
 let counter: ErrorGroupCounter;
@@ -48,7 +48,7 @@ async function holdBack(projectID: string): Promise<() => Promise<void>> {
   const [held, released] = [withResolvers<void>(), withResolvers<void>()];
   const holding = database.write.transaction().execute(async (trx) => {
     // On SQLite, there is one transaction at a time.
-    if (database.engine === 'postgres') await lockPartitions(trx, [foldPartitionOf(projectID)], 'wait');
+    if (database.engine === 'postgres') await lockPartitions(trx, [countingPartitionOf(projectID)], 'wait');
     held.resolve();
     await released.promise;
   });
@@ -126,7 +126,7 @@ describe('a read of counts', () => {
   // On SQLite, one thread writes everything.
   it.runIf(testEngine === 'postgres')('waits for no other project', async () => {
     const [slow, other] = [await stage.addProject(), await stage.addProject()];
-    expect(foldPartitionOf(slow)).not.toBe(foldPartitionOf(other));
+    expect(countingPartitionOf(slow)).not.toBe(countingPartitionOf(other));
     await stage.report(await stage.addAgent(slow), slow, ['cannot reach host 10.0.0.1']);
     await stage.report(await stage.addAgent(other), other, ['no space']);
     const release = await holdBack(slow);

@@ -83,7 +83,7 @@ export const recountedTables: readonly string[] = [
   'event_folds',
   'event_sequences',
   'events',
-  'fold_partitions',
+  'counting_partitions',
   'listening_periods',
   'project_counts',
 ];

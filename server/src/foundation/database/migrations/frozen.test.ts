@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '21ea7eea69ebecdb04ce1194bd2d1dc66e1ac761c08bf767e82981b683778847',
-    postgres: '2d7f911518cbd18d76a9deda8947875a3345c28ef55fccc48431e6c9f14ad595',
+    sqlite: '1787d617bca3767a1bbeb94372012328f08fb003d0b1f01efc57af9f3dc3a867',
+    postgres: '3d5a25ad09d103ad5445840eb3197dd38134e483de0246684e982937992d6b80',
   },
 };
 

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../column-types.ts';
-import { foldPartitionTables, partOfProject } from './fold-partitions.ts';
+import { countingPartitionTables, partOfProject } from './counting-partitions.ts';
 
 /** What has happened to an error, or to its agent; see `errorChangeKinds`. */
 const kinds = {
@@ -69,7 +69,7 @@ const sqliteTables: readonly RawBuilder<unknown>[] = [
 const firstID = sql.lit('00000000-0000-0000-0000-000000000000');
 
 const postgresTables: readonly RawBuilder<unknown>[] = [
-  ...foldPartitionTables,
+  ...countingPartitionTables,
   sql`create table agent_error_changes (
     key bigint generated always as identity,
     kind smallint not null,

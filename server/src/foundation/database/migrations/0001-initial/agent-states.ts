@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { columnTypes, type Engine, tableOptions } from '../column-types.ts';
-import { partOfProject } from './fold-partitions.ts';
+import { partOfProject } from './counting-partitions.ts';
 
 /**
  * The status of each agent as it was last counted, the counts of each project, and what they are counted from.

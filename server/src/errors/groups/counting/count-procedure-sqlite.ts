@@ -1,48 +1,48 @@
+import {
+  type CountedGroup,
+  type CountedPortion,
+  type CountRequest,
+  type NotedPortion,
+  nothingNoted,
+  type PortionMoment,
+} from '../../../foundation/counted-portion.ts';
 import { idAtPlaceSql, timeAtPlaceSql } from '../../../foundation/database/id-place.ts';
 import type { SqliteRow } from '../../../foundation/database/sqlite/sqlite-messages.ts';
 import type {
   SqliteProcedure,
   SqliteStatements,
 } from '../../../foundation/database/sqlite/sqlite-procedure.ts';
-import {
-  type FoldedGroup,
-  type FoldedPortion,
-  type FoldMoment,
-  type FoldRequest,
-  type NotedPortion,
-  nothingNoted,
-} from '../../../foundation/folded-portion.ts';
+import { countGroup, type GroupRow, type GroupTally, needsOrder, nothingCounted } from './counted-group.ts';
+import { CountedPairs } from './counted-pairs-sqlite.ts';
 import type { OrderedChange } from './dismissal-of-group.ts';
 import { errorChangeKinds as kinds, noGroupCounts } from './error-changes.ts';
-import { foldGroup, type GroupRow, type GroupTally, needsOrder, nothingCounted } from './fold-group.ts';
-import { FoldedPairs } from './fold-pairs-sqlite.ts';
 import type { GroupKeys } from './group-keys-sqlite.ts';
 import { ProjectCounts } from './project-counts-sqlite.ts';
 import { type QueuedChange, removeChanges, takeChanges } from './queued-changes-sqlite.ts';
 
-interface FoldOptions {
+interface CountOptions {
   /** Called in the same transaction with what happened to the groups, also for a portion without changes. */
-  readonly onFolded?: (
+  readonly onCounted?: (
     statements: SqliteStatements,
-    groups: readonly FoldedGroup[],
-    moment: FoldMoment,
+    groups: readonly CountedGroup[],
+    moment: PortionMoment,
   ) => NotedPortion;
 }
 
 /** The counter on SQLite: counts the oldest changes of the queue, in one transaction of the writer. */
-export function createFoldProcedure(
+export function createCountProcedure(
   groupKeys: GroupKeys,
-  { onFolded }: FoldOptions = {},
-): SqliteProcedure<FoldRequest, FoldedPortion> {
+  { onCounted }: CountOptions = {},
+): SqliteProcedure<CountRequest, CountedPortion> {
   return {
     watches: groupKeys.watches,
     run(statements, { maxChanges, ...moment }) {
       const { changes, hasMore, groups } = applyChanges(statements, groupKeys, {
         now: moment.now,
         maxChanges,
-        wantsNewest: onFolded !== undefined,
+        wantsNewest: onCounted !== undefined,
       });
-      const noted = onFolded?.(statements, groups, moment) ?? nothingNoted;
+      const noted = onCounted?.(statements, groups, moment) ?? nothingNoted;
       return { changes, isDrained: !hasMore && !noted.hasMore, groups, noted };
     },
     undo: () => groupKeys.forgetAll(),
@@ -56,16 +56,16 @@ function applyChanges(
     now,
     maxChanges,
     wantsNewest,
-  }: Pick<FoldRequest, 'now' | 'maxChanges'> & { readonly wantsNewest: boolean },
-): Pick<FoldedPortion, 'changes' | 'groups'> & { readonly hasMore: boolean } {
+  }: Pick<CountRequest, 'now' | 'maxChanges'> & { readonly wantsNewest: boolean },
+): Pick<CountedPortion, 'changes' | 'groups'> & { readonly hasMore: boolean } {
   const { changes, last, hasMore } = takeChanges(statements, maxChanges);
   if (changes.length === 0) return { changes: 0, hasMore: false, groups: [] };
   const hasUngrouped = changes.some(({ kind }) => kind === kinds.ungrouped);
   if (hasUngrouped) groupUngrouped(statements, groupKeys, last);
-  const pairs = new FoldedPairs(statements);
+  const pairs = new CountedPairs(statements);
   pairs.apply(changes, now);
   for (const [agentKey, epoch] of configuredAgents(changes)) pairs.supersede(agentKey, epoch, now);
-  const groups = foldGroups(statements, changes, pairs, now, wantsNewest);
+  const groups = countGroups(statements, changes, pairs, now, wantsNewest);
   removeChanges(statements, last);
   return { changes: changes.length, hasMore: hasMore || hasUngrouped, groups };
 }
@@ -96,16 +96,16 @@ function groupUngrouped(statements: SqliteStatements, groupKeys: GroupKeys, last
   }
 }
 
-function foldGroups(
+function countGroups(
   statements: SqliteStatements,
   changes: readonly QueuedChange[],
-  pairs: FoldedPairs,
+  pairs: CountedPairs,
   now: number,
   namesErrors: boolean,
-): FoldedGroup[] {
+): CountedGroup[] {
   const tallies = tallyGroups(changes);
   const projects = new ProjectCounts();
-  const folded: FoldedGroup[] = [];
+  const groups: CountedGroup[] = [];
   let byGroup: ReadonlyMap<number, readonly QueuedChange[]> | undefined;
   const changesOf = (key: number): readonly QueuedChange[] => {
     byGroup ??= changesByGroup(changes);
@@ -115,12 +115,12 @@ function foldGroups(
     const row = statements.get(selectGroupSql, key) as (SqliteRow & GroupRow) | undefined; // the selected columns
     // Rows without a group were written by hand.
     if (row === undefined) continue;
-    const { newest, ...counted } = tallies.get(key) ?? noTally();
+    const { newest, ...rest } = tallies.get(key) ?? noTally();
     const newestErrorID = namesErrors && newest !== null ? findID(statements, newest) : null;
-    const tally: GroupTally = { ...counted, newestErrorID };
+    const tally: GroupTally = { ...rest, newestErrorID };
     const counts = pairs.counts.get(key) ?? noGroupCounts();
     const ordered = needsOrder(row, tally) ? changesOf(key) : [];
-    const { dismissal, folded: group } = foldGroup(row, tally, counts, orderedChanges(ordered, pairs));
+    const { dismissal, counted: group } = countGroup(row, tally, counts, orderedChanges(ordered, pairs));
     statements.run(
       updateGroupSql,
       key,
@@ -140,10 +140,10 @@ function foldGroups(
       dismissal.partlyDismissedAt,
     );
     projects.addGroup(row, counts);
-    folded.push(group);
+    groups.push(group);
   }
   projects.write(statements);
-  return folded;
+  return groups;
 }
 
 /** A tally that is being counted, with the place of the newest error that was created open. */
@@ -186,7 +186,7 @@ function changesByGroup(changes: readonly QueuedChange[]): Map<number, QueuedCha
 }
 
 /** @param changes of one group */
-function orderedChanges(changes: readonly QueuedChange[], pairs: FoldedPairs): OrderedChange[] {
+function orderedChanges(changes: readonly QueuedChange[], pairs: CountedPairs): OrderedChange[] {
   const dismissed = new Map<number, number>();
   return changes.map((change) => {
     const before = dismissed.get(change.agentKey) ?? pairs.dismissedBefore(change);

@@ -1,5 +1,5 @@
 /** The effect of a portion of changes on one group. */
-export interface FoldedGroup {
+export interface CountedGroup {
   readonly groupID: string;
   readonly projectID: string;
   /** The group is new: it had no errors before, or none within the retention time. */
@@ -29,12 +29,12 @@ export interface NotedPortion {
 export const nothingNoted: NotedPortion = { written: 0, hasMore: false, isWaiting: false };
 
 /** The changes that the counter applied in one transaction. */
-export interface FoldedPortion {
+export interface CountedPortion {
   /** The number of rows taken from the queue. */
   readonly changes: number;
   /** Whether the queue had no further rows. */
   readonly isDrained: boolean;
-  readonly groups: readonly FoldedGroup[];
+  readonly groups: readonly CountedGroup[];
   readonly noted: NotedPortion;
   /** On PostgreSQL: those that no other replica was counting. */
   readonly partitions?: readonly CountedPartition[];
@@ -50,17 +50,17 @@ export interface CountedPartition {
 }
 
 /** The time of a portion, and since when the service has listened to agents without a break. Both in milliseconds. */
-export interface FoldMoment {
+export interface PortionMoment {
   readonly now: number;
   readonly heardSince: number;
 }
 
-/** On PostgreSQL, a portion has the changes of some partitions (`fold-partition.ts`), which it has locked. */
-export interface PartitionsMoment extends FoldMoment {
+/** On PostgreSQL, a portion has the changes of some partitions (`counting-partition.ts`), which it has locked. */
+export interface PartitionsMoment extends PortionMoment {
   readonly partitions: readonly number[];
 }
 
 /** `now` is written into `superseded_at` too. */
-export interface FoldRequest extends FoldMoment {
+export interface CountRequest extends PortionMoment {
   readonly maxChanges: number;
 }

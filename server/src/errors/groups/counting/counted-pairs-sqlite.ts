@@ -12,7 +12,7 @@ import {
 import type { QueuedChange } from './queued-changes-sqlite.ts';
 
 /** The changes of a portion to the pairs of a group and an agent, and so to the groups. */
-export class FoldedPairs {
+export class CountedPairs {
   readonly #statements: SqliteStatements;
   /** The changes to the counts of each group. */
   readonly counts = new Map<number, GroupCounts>();

@@ -1,4 +1,4 @@
-import type { FoldedGroup } from '../../../foundation/folded-portion.ts';
+import type { CountedGroup } from '../../../foundation/counted-portion.ts';
 import { followDismissal, type GroupDismissal, type OrderedChange } from './dismissal-of-group.ts';
 import type { GroupCounts } from './error-changes.ts';
 
@@ -47,11 +47,11 @@ export function needsOrder(row: GroupRow, { created, dismissed, reopened, outliv
 
 export interface GroupChange {
   readonly dismissal: GroupDismissal;
-  readonly folded: FoldedGroup;
+  readonly counted: CountedGroup;
 }
 
 /** @param counts the changes to the counts of the group */
-export function foldGroup(
+export function countGroup(
   row: GroupRow,
   tally: GroupTally,
   counts: GroupCounts,
@@ -65,7 +65,7 @@ export function foldGroup(
   const dismissal = followDismissal(before, ordered, row.current_errors + counts.currentErrors);
   return {
     dismissal,
-    folded: {
+    counted: {
       groupID: row.id,
       projectID: row.project_id,
       isNew: row.counted_at === null && tally.created + tally.muted > 0,

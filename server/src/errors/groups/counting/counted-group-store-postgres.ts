@@ -1,23 +1,29 @@
 import { type Kysely, sql } from 'kysely';
+import type { CountedGroup } from '../../../foundation/counted-portion.ts';
 import { arrayLiteral } from '../../../foundation/database/postgres/array-literal.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
-import type { FoldedGroup } from '../../../foundation/folded-portion.ts';
 import type { AppliedChange, AppliedChanges, AppliedGroup } from './applied-changes-store-postgres.ts';
+import {
+  countGroup,
+  type GroupChange,
+  type GroupRow,
+  type GroupTally,
+  nothingCounted,
+} from './counted-group.ts';
 import type { OrderedChange } from './dismissal-of-group.ts';
 import { errorChangeKinds, type GroupCounts, noGroupCounts } from './error-changes.ts';
-import { foldGroup, type GroupChange, type GroupRow, type GroupTally, nothingCounted } from './fold-group.ts';
 
 /**
  * Writes the groups of applied changes, and adds the changes to the counts of their projects.
  *
  * @param superseded the changes to the counts of groups whose errors were superseded
  */
-export async function foldGroupsOnPostgres(
+export async function countGroupsOnPostgres(
   trx: Kysely<Tables>,
   applied: Pick<AppliedChanges, 'groups' | 'ordered'>,
   superseded: ReadonlyMap<string, GroupCounts>,
   now: number,
-): Promise<FoldedGroup[]> {
+): Promise<CountedGroup[]> {
   const reported = applied.groups.map((row) => ({ row, tally: tallyOf(row), counts: countsOf(row) }));
   const known = new Set(applied.groups.map(({ id }) => id));
   const others = await readGroups(
@@ -27,10 +33,10 @@ export async function foldGroupsOnPostgres(
   const changes = [...reported, ...others].map(({ row, tally, counts: ofReports }) => {
     const counts = addCounts(ofReports, superseded.get(row.id));
     const ordered = (applied.ordered[row.id] ?? []).map(toOrderedChange);
-    return { tally, counts, ...foldGroup(row, tally, counts, ordered) };
+    return { tally, counts, ...countGroup(row, tally, counts, ordered) };
   });
   await updateGroups(trx, changes, now);
-  return changes.map(({ folded }) => folded);
+  return changes.map(({ counted }) => counted);
 }
 
 function tallyOf(row: AppliedGroup): GroupTally {
@@ -99,14 +105,14 @@ function toOrderedChange([kind, opened, isCurrent, hadDismissed, at]: AppliedCha
   };
 }
 
-interface CountedGroup extends GroupChange {
+interface GroupUpdate extends GroupChange {
   readonly tally: GroupTally;
   readonly counts: GroupCounts;
 }
 
 async function updateGroups(
   trx: Kysely<Tables>,
-  changes: readonly CountedGroup[],
+  changes: readonly GroupUpdate[],
   now: number,
 ): Promise<void> {
   if (changes.length === 0) return;
@@ -128,7 +134,7 @@ async function updateGroups(
       regressed_at = change.regressed_at,
       counted_at = coalesce(error_group.counted_at, ${now})
     from unnest(
-      ${arrayLiteral(changes.map(({ folded }) => folded.groupID))}::uuid[],
+      ${arrayLiteral(changes.map(({ counted }) => counted.groupID))}::uuid[],
       ${column('currentErrors')}::bigint[], ${column('supersededErrors')}::bigint[],
       ${column('dismissedErrors')}::bigint[], ${column('currentAgents')}::bigint[],
       ${column('supersededAgents')}::bigint[], ${column('openAgents')}::bigint[],

@@ -1,31 +1,31 @@
 import { type Kysely, sql } from 'kysely';
-import type { PostgresDatabase } from '../../../foundation/database/database.ts';
-import { oneOfPartitions } from '../../../foundation/database/fold-partition.ts';
-import { arrayLiteral } from '../../../foundation/database/postgres/array-literal.ts';
-import type { Tables } from '../../../foundation/database/tables.ts';
 import {
+  type CountedGroup,
   type CountedPartition,
-  type FoldedGroup,
-  type FoldedPortion,
-  type FoldRequest,
+  type CountedPortion,
+  type CountRequest,
   type NotedPortion,
   nothingNoted,
   type PartitionsMoment,
-} from '../../../foundation/folded-portion.ts';
+} from '../../../foundation/counted-portion.ts';
+import { oneOfPartitions } from '../../../foundation/database/counting-partition.ts';
+import type { PostgresDatabase } from '../../../foundation/database/database.ts';
+import { arrayLiteral } from '../../../foundation/database/postgres/array-literal.ts';
+import type { Tables } from '../../../foundation/database/tables.ts';
 import { type AppliedChanges, applyTakenChanges } from './applied-changes-store-postgres.ts';
+import { countGroupsOnPostgres } from './counted-group-store-postgres.ts';
 import { nextCountAt } from './counting-pace.ts';
-import { foldGroupsOnPostgres } from './folded-group-store-postgres.ts';
 import { groupUngrouped, insertMissingGroups } from './group-store-postgres.ts';
 import { supersedeErrors } from './supersede-store-postgres.ts';
 
 /** Called with what happened to the groups, in the transaction that counts it, also for a portion without changes. */
-export type OnFolded = (
+export type OnCounted = (
   trx: Kysely<Tables>,
-  groups: readonly FoldedGroup[],
+  groups: readonly CountedGroup[],
   moment: PartitionsMoment,
 ) => Promise<NotedPortion>;
 
-export interface PartitionsRequest extends FoldRequest, PartitionsMoment {}
+export interface PartitionsRequest extends CountRequest, PartitionsMoment {}
 
 /** What all replicas know of a partition. */
 export interface WaitingPartition {
@@ -39,8 +39,8 @@ export interface WaitingPartition {
 
 const waitingSql = `
   select part, counted_at as "countedAt", next_at as "nextAt", exists (
-    select from agent_error_changes as change where change.part = fold_partitions.part) as "hasChanges"
-  from fold_partitions`;
+    select from agent_error_changes as change where change.part = counting_partitions.part) as "hasChanges"
+  from counting_partitions`;
 
 export async function readPartitions({ postgres }: PostgresDatabase): Promise<WaitingPartition[]> {
   return postgres.query<WaitingPartition & { readonly [column: string]: unknown }>(
@@ -63,11 +63,11 @@ export async function readPartition(db: Kysely<Tables>, part: number): Promise<W
  * Keys are assigned before their transactions commit. A key lower than those already counted may appear later, and is
  * counted then. If one change depends on another, the later one has the greater key.
  */
-export async function foldPortionOnPostgres(
+export async function countPortionOnPostgres(
   database: PostgresDatabase,
   { maxChanges, ...request }: PartitionsRequest,
-  options: { readonly isRead: boolean; readonly onFolded?: OnFolded | undefined },
-): Promise<FoldedPortion | undefined> {
+  options: { readonly isRead: boolean; readonly onCounted?: OnCounted | undefined },
+): Promise<CountedPortion | undefined> {
   return database.write.transaction().execute(async (trx) => {
     const locked = await lockPartitions(trx, request.partitions, 'skip');
     if (locked.length === 0) return undefined;
@@ -77,7 +77,7 @@ export async function foldPortionOnPostgres(
       partitions: locked.filter((one) => one.has_changes).map(({ part }) => part),
       maxChanges,
     });
-    const noted = (await options.onFolded?.(trx, applied.groups, moment)) ?? nothingNoted;
+    const noted = (await options.onCounted?.(trx, applied.groups, moment)) ?? nothingNoted;
     const progress = locked.map((before) => follow(before, applied, noted.hasMore, moment.now));
     await writeProgress(
       trx,
@@ -111,8 +111,8 @@ export async function lockPartitions(
 ): Promise<Progress[]> {
   const { rows } = await sql<Progress>`
     select part, counted_at, marked_key, marked_at,
-      exists (select from agent_error_changes as change where change.part = fold_partitions.part) as has_changes
-    from fold_partitions
+      exists (select from agent_error_changes as change where change.part = counting_partitions.part) as has_changes
+    from counting_partitions
     where part = ${oneOfPartitions(partitions)} order by part
     for no key update ${ifLocked === 'skip' ? sql`skip locked` : sql``}`.execute(trx);
   return rows;
@@ -155,7 +155,7 @@ async function writeProgress(
   const column = <Value extends number | boolean>(of: (one: FollowedPartition) => Value) =>
     arrayLiteral(progress.map(of));
   await sql`
-    update fold_partitions as stored
+    update counting_partitions as stored
     set counted_at = counted.counted_at, marked_at = counted.marked_at,
       marked_key = case when counted.is_marked then stored.marked_key when counted.is_drained then null
         else (select max(key) from agent_error_changes as change where change.part = stored.part) end,
@@ -169,7 +169,7 @@ async function writeProgress(
     where stored.part = counted.part`.execute(trx);
 }
 
-interface Applied extends Pick<FoldedPortion, 'changes' | 'groups'>, Pick<AppliedChanges, 'taken'> {
+interface Applied extends Pick<CountedPortion, 'changes' | 'groups'>, Pick<AppliedChanges, 'taken'> {
   /** The maximum number of changes of a partition. */
   readonly limit: number;
   /** Errors got their groups, and each has added a change for that. */
@@ -193,7 +193,7 @@ async function applyChanges(
     applied.groups.filter((group) => !group.is_known),
   );
   const superseded = await supersedeErrors(trx, applied.agentIDs, now);
-  const groups = await foldGroupsOnPostgres(trx, applied, superseded, now);
+  const groups = await countGroupsOnPostgres(trx, applied, superseded, now);
   return { changes: applied.count, limit, taken, hasUngrouped: ungrouped.errorIDs.length > 0, groups };
 }
 

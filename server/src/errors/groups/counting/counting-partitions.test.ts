@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { foldPartitionOf } from '../../../foundation/database/fold-partition.ts';
-import { nothingNoted } from '../../../foundation/folded-portion.ts';
+import { nothingNoted } from '../../../foundation/counted-portion.ts';
+import { countingPartitionOf } from '../../../foundation/database/counting-partition.ts';
 import { withResolvers } from '../../../foundation/with-resolvers.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { ErrorGroupStage } from '../../../testing/stages/error-group-stage.ts';
+import { countPortionOnPostgres, type OnCounted, readPartitions } from './count-store-postgres.ts';
 import { ErrorGroupCounter } from './error-group-counter.ts';
-import { foldPortionOnPostgres, type OnFolded, readPartitions } from './fold-store-postgres.ts';
 
 /** PostgreSQL only: SQLite has no partitions. */
 describe('a partition of the changes that wait to be counted', () => {
@@ -24,7 +24,7 @@ describe('a partition of the changes that wait to be counted', () => {
   }
 
   async function stateOf(projectID: string) {
-    return (await readPartitions(database()))[foldPartitionOf(projectID)];
+    return (await readPartitions(database()))[countingPartitionOf(projectID)];
   }
 
   function count(projectID: string, maxChanges: number, isRead = false) {
@@ -32,9 +32,9 @@ describe('a partition of the changes that wait to be counted', () => {
       now: stage.clock.now(),
       heardSince: 0,
       maxChanges,
-      partitions: [foldPartitionOf(projectID)],
+      partitions: [countingPartitionOf(projectID)],
     };
-    return foldPortionOnPostgres(database(), request, { isRead });
+    return countPortionOnPostgres(database(), request, { isRead });
   }
 
   async function addCounted() {
@@ -45,7 +45,7 @@ describe('a partition of the changes that wait to be counted', () => {
   }
 
   /** Starts a counter for which a storm does not end. */
-  function startCounter(onFolded: OnFolded) {
+  function startCounter(onCounted: OnCounted) {
     const closing = new AbortController();
     const failures: string[] = [];
     const counter = new ErrorGroupCounter({
@@ -55,7 +55,7 @@ describe('a partition of the changes that wait to be counted', () => {
       closing: closing.signal,
       intervalMilliseconds: 1,
       onFailure: (error) => failures.push(String(error)),
-      onFolded,
+      onCounted,
     });
     counter.start();
     return {
@@ -130,9 +130,9 @@ describe('a partition of the changes that wait to be counted', () => {
   it('is counted up to the right time again after a replica whose clock was ahead', async () => {
     const { projectID, agentID } = await addCounted();
     await stage.report(agentID, projectID, ['no space']);
-    const request = { heardSince: 0, maxChanges: 10, partitions: [foldPartitionOf(projectID)] };
+    const request = { heardSince: 0, maxChanges: 10, partitions: [countingPartitionOf(projectID)] };
     const ahead = stage.clock.now() + 3_600_000;
-    await foldPortionOnPostgres(database(), { ...request, now: ahead }, { isRead: false });
+    await countPortionOnPostgres(database(), { ...request, now: ahead }, { isRead: false });
     expect(await stateOf(projectID)).toMatchObject({ countedAt: ahead });
     await stage.report(agentID, projectID, ['no route']);
     expect(await count(projectID, 10)).toMatchObject({
@@ -145,7 +145,7 @@ describe('a partition of the changes that wait to be counted', () => {
   it('waits for no storm of other projects, in which portions take as long as they like', async () => {
     const storms = [await stage.addProject(), await stage.addProject(), await stage.addProject()];
     const calm = await stage.addProject();
-    const ofStorms = new Set(storms.map(foldPartitionOf));
+    const ofStorms = new Set(storms.map(countingPartitionOf));
     const agents = await Promise.all([...storms, calm].map((id) => stage.addAgent(id)));
     await stage.first.counter.drain();
     const [held, released, counted] = [withResolvers<void>(), withResolvers<void>(), withResolvers<void>()];
@@ -194,17 +194,17 @@ describe('a partition of the changes that wait to be counted', () => {
     for (const id of projects) await stage.report(await stage.addAgent(id), id, ['no space', 'no route']);
     stage.clock.advance(1_000);
     const request = { now: stage.clock.now(), heardSince: 0, maxChanges: 3 };
-    const partitions = projects.map(foldPartitionOf).toSorted((one, other) => one - other);
+    const partitions = projects.map(countingPartitionOf).toSorted((one, other) => one - other);
     // A share of the portion for each.
     expect(
-      await foldPortionOnPostgres(database(), { ...request, partitions }, { isRead: false }),
+      await countPortionOnPostgres(database(), { ...request, partitions }, { isRead: false }),
     ).toMatchObject({
       changes: 3,
       isDrained: false,
       partitions: partitions.map((partition) => ({ partition, changes: 1, isDrained: false })),
     });
     expect(
-      await foldPortionOnPostgres(database(), { ...request, maxChanges: 40, partitions }, { isRead: false }),
+      await countPortionOnPostgres(database(), { ...request, maxChanges: 40, partitions }, { isRead: false }),
     ).toMatchObject({
       changes: 3,
       isDrained: true,
@@ -223,7 +223,7 @@ describe('a partition of the changes that wait to be counted', () => {
     await stage.report(agents[1] ?? '', sound, ['no space']);
     const counted = withResolvers<void>();
     const counter = startCounter(async (_trx, groups, { partitions }) => {
-      if (partitions.includes(foldPartitionOf(broken))) throw new Error('it is broken');
+      if (partitions.includes(countingPartitionOf(broken))) throw new Error('it is broken');
       if (groups.some((group) => group.projectID === sound)) counted.resolve();
       return nothingNoted;
     });

@@ -5,11 +5,11 @@ import { arrayLiteral } from './postgres/array-literal.ts';
  * On PostgreSQL, the changes that wait to be counted are divided by their project, so that several replicas count at once and no project waits for
  * another. Everything of a project is in one partition.
  */
-export const foldPartitions = 16;
+export const countingPartitions = 16;
 
 /** The last digit of the id of the project, as the columns `part` have it. */
-export function foldPartitionOf(projectID: string): number {
-  return Number.parseInt(projectID.slice(-1), foldPartitions);
+export function countingPartitionOf(projectID: string): number {
+  return Number.parseInt(projectID.slice(-1), countingPartitions);
 }
 
 /** As a condition for one or several of them. */

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import {
-  foldPortionOnPostgres,
-  type OnFolded,
-} from '../../server/src/errors/groups/counting/fold-store-postgres.ts';
+  countPortionOnPostgres,
+  type OnCounted,
+} from '../../server/src/errors/groups/counting/count-store-postgres.ts';
 import { followAgentsOnPostgres } from '../../server/src/fleet/agents/states/follow-agents-store-postgres.ts';
 import { createNewID } from '../../server/src/foundation/clock.ts';
+import { countingPartitionOf } from '../../server/src/foundation/database/counting-partition.ts';
 import type { PostgresDatabase } from '../../server/src/foundation/database/database.ts';
-import { foldPartitionOf } from '../../server/src/foundation/database/fold-partition.ts';
 import { migrate } from '../../server/src/foundation/database/migrate.ts';
 import { openDatabase } from '../../server/src/foundation/database/open-database.ts';
 import { noteEventsOnPostgres } from '../../server/src/record/events/event-note-store-postgres.ts';
@@ -31,8 +31,8 @@ interface Sample {
 }
 
 /** How fast changes are counted on PostgreSQL: those of one project, and those of two in different partitions at the same time. */
-export const foldingPostgres: Case = {
-  name: 'folding-postgres',
+export const countingPostgres: Case = {
+  name: 'counting-postgres',
   title: 'changes counted of one project, and of two projects at the same time (postgres)',
   async run(bench) {
     const database = await openEmpty(bench);
@@ -141,7 +141,7 @@ function groupIDOf(projectID: string, number: number): string {
 }
 
 async function count(database: PostgresDatabase, projectID: string): Promise<number> {
-  const onFolded: OnFolded = async (trx, groups, moment) => {
+  const onCounted: OnCounted = async (trx, groups, moment) => {
     const hasMore = await followAgentsOnPostgres(trx, moment);
     const noted = await noteEventsOnPostgres(trx, groups, moment);
     return { ...noted, hasMore: hasMore || noted.hasMore };
@@ -153,9 +153,9 @@ async function count(database: PostgresDatabase, projectID: string): Promise<num
       heardSince: 0,
       // One more, so that it is known after a portion that nothing is left.
       maxChanges: changes + 1,
-      partitions: [foldPartitionOf(projectID)],
+      partitions: [countingPartitionOf(projectID)],
     };
-    const portion = await foldPortionOnPostgres(database, request, { isRead: false, onFolded });
+    const portion = await countPortionOnPostgres(database, request, { isRead: false, onCounted });
     if (portion === undefined) throw new Error('nobody else counts here');
     counted += portion.changes;
     ({ isDrained } = portion);
