@@ -38,8 +38,6 @@ export type ReportOutcome =
       /** True if the error is dismissed, because its group is muted. Absent: it is open. */
       readonly isMuted?: boolean;
     }
-  /** A core instance passed it on before, and the error is no longer open, or of a configuration before. */
-  | { readonly kind: 'passed_on_before'; readonly id: string; readonly createdAt: number }
   | { readonly kind: 'agent_not_found' }
   | { readonly kind: 'agent_deleted' }
   /** The credential must be looked at again first: nothing was stored. */

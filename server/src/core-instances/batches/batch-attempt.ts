@@ -88,6 +88,7 @@ export class BatchAttempt {
       callers,
       sequence: batch.sequence,
       times: this.#times,
+      isTriedAgain: this.#turn.claimed.attempts > 1,
       onRefused: (index, refusal) => this.#noteRefused(index, refusal),
       onAlias: (siteID, agentID) => this.#addAlias(siteID, agentID),
       commit: (applied, repeats) =>

@@ -202,6 +202,51 @@ describe('a batch that is sent again after its errors were stored', () => {
   });
 });
 
+describe('a batch that is sent again while an equal error is open', () => {
+  it('counts its reports to the error that it was stored as', async () => {
+    const project = await app.createProject();
+    const site = await app.createCoreInstance(project);
+    const { body: own } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
+      as: { project: project.token },
+    });
+    const known = await app.registerAgent(project, 'known');
+    const at = app.clock.now() - 50;
+    const item = (count: number) => ({
+      kind: 'errors',
+      by: { tokenID: own.id },
+      agentID: known.id,
+      errors: [{ error: 'a', firstAt: at, lastAt: at, count }],
+    });
+    const send = () =>
+      app.request('POST', '/v1/core_instances/self/batches', {
+        as: { core_instance: site.token },
+        body: { protocol: 1, sequence: 1, status: siteStatus(app.clock.now()), items: [item(2), item(4)] },
+      });
+    interruptAfter(1, 'after');
+    expect((await send()).status).toBe(500);
+    vi.restoreAllMocks();
+    const list = async () =>
+      (await app.request<AgentError[]>('GET', `/v1/agents/${known.id}/errors`, { as: { access: app.admin } }))
+        .body;
+    const [first] = await list();
+    await app.request('POST', `/v1/agent_errors/${first?.id}/dismiss`, {
+      as: { access: app.admin },
+      body: { reason: 'known' },
+    });
+    const direct = await app.request<{ id: string }>('POST', `/v1/agents/${known.id}/errors`, {
+      as: { agent: known.token },
+      body: { error: 'a' },
+    });
+    expect((await send()).status).toBe(200);
+    expect(
+      (await list()).map(({ id, dismissedAt, occurrences }) => [id, dismissedAt !== null, occurrences]),
+    ).toEqual([
+      [direct.body.id, false, 1],
+      [first?.id, true, 6],
+    ]);
+  });
+});
+
 describe('a batch that is tried again by another process', () => {
   // SQLite has one process at a time.
   it.each([

@@ -31,6 +31,8 @@ interface ItemRunOptions extends ItemRunServices {
   readonly callers: SiteCallers;
   readonly sequence: number;
   readonly times: BatchTimes;
+  /** True if an earlier attempt may have stored some of the reports. */
+  readonly isTriedAgain: boolean;
   readonly onRefused: (index: number, refusal: Refusal) => void;
   readonly onAlias: (siteID: string, agentID: string) => Promise<void>;
   /** Stores that the items before the given one are applied, and counts repeats. */
@@ -226,10 +228,10 @@ export class ItemRun {
 
   /** Returns the repeats to count. */
   async #storeReports(): Promise<RepeatsOfError[]> {
-    const { admission, reports, agents, onRefused } = this.#options;
+    const { admission, reports, agents, isTriedAgain, onRefused } = this.#options;
     const waiting = this.#pending.splice(0);
     if (waiting.length === 0) return [];
-    const outcomes = await reports.storeOfSite(admission, waiting);
+    const outcomes = await reports.storeOfSite(admission, waiting, isTriedAgain);
     const repeats = new Map<string, RepeatsOfError>();
     const refused = new Map<number, { readonly first: Refusal; readonly fields: ProblemField[] }>();
     for (const [index, outcome] of outcomes.entries()) {

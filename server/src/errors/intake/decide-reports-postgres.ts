@@ -15,7 +15,6 @@ export interface Decision {
   readonly outcome:
     | 'created'
     | 'open'
-    | 'passed_on_before'
     | 'unseen'
     | 'credential_changed'
     | 'agent_not_found'

@@ -16,7 +16,6 @@ import { limitsOfSites, type NewErrorLimits, shareOfCause } from '../limits/new-
 import type { LimitName, ReportOutcome } from '../report.ts';
 import { type DigestOfAgent, findLikelyRepeats } from './likely-repeats-sqlite.ts';
 import { NewErrorRows } from './new-error-rows-sqlite.ts';
-import { PassedOnErrors } from './passed-on-sqlite.ts';
 import type { PackedOutcome, ReportBatch, ReportingRun } from './report-batch-sqlite.ts';
 import { type ReportingAgent, ReportingAgents } from './reporting-agents-sqlite.ts';
 
@@ -38,7 +37,7 @@ export function createReportProcedure({
   const agents = new ReportingAgents(maxAgents);
 
   function storeReport(
-    { statements, rows, limits, passedOn }: OpenBatch,
+    { statements, rows, limits }: OpenBatch,
     { agent, wanted, createdAt, error, digest, configID, isProjectFull, isLikelyRepeat }: ReportToStore,
   ): PackedOutcome {
     const isLikelyInBatch = rows.mayHold(agent.key, digest);
@@ -49,8 +48,6 @@ export function createReportProcedure({
         return { kind: 'ignored', id: String(openError.id), createdAt: Number(openError.created_at) };
       }
     }
-    const before = passedOn?.find({ agent, wanted, error });
-    if (before !== undefined) return before;
     const limit = isProjectFull
       ? 'storedBytesPerProject'
       : reachedLimit(rows.reader, limits, agent, createdAt);
@@ -153,9 +150,8 @@ export function createReportProcedure({
     run(statements, { limits, agents: reporting, ids, digests, texts }) {
       const likelyRepeats = findLikelyRepeats(statements, digestsOfAgents(statements, reporting, digests));
       const rows = new NewErrorRows(statements);
-      const direct = { statements, rows, limits, passedOn: undefined };
-      const passedOn = new PassedOnErrors(statements);
-      const ofSites = { statements, rows, limits: limitsOfSites(limits), passedOn };
+      const direct = { statements, rows, limits };
+      const ofSites = { statements, rows, limits: limitsOfSites(limits) };
       const outcomes: PackedOutcome[] = [];
       for (const [agentID, projectID, isProjectFull, isOfSite, reports] of reporting) {
         const batch = isOfSite ? ofSites : direct;
@@ -199,8 +195,6 @@ interface OpenBatch {
   readonly statements: SqliteStatements;
   readonly rows: NewErrorRows;
   readonly limits: NewErrorLimits;
-  /** Undefined: the reports come from agents. */
-  readonly passedOn: PassedOnErrors | undefined;
 }
 
 interface ReportToStore {

@@ -9,7 +9,6 @@ import { type Decision, type DecisionRow, decideReports } from './decide-reports
 import { insertNewReports } from './insert-new-postgres.ts';
 import { KnownRepeats } from './known-repeats-postgres.ts';
 import { type GroupMutes, MutedGroups } from './muted-groups-postgres.ts';
-import { findPassedOn } from './passed-on-postgres.ts';
 
 /**
  * The ignore rule on PostgreSQL, for any number of replicas, correct under READ COMMITTED because the unique index on
@@ -101,10 +100,6 @@ function createStoreWithin(
         const report = open[position];
         if (report !== undefined && decision.outcome !== 'unseen') decided.set(report.id, decision);
       }
-      const notStored = rows.filter(({ open_count, id }) => open_count !== null && id === null);
-      const rejected = notStored.flatMap(({ position }) => open[position] ?? []);
-      for (const error of await findPassedOn(pool, rejected))
-        decided.set(error.id, { outcome: 'passed_on_before', ...error });
       learnHeadroom(headroom, open, rows);
       open = open.filter(({ id }) => !decided.has(id));
     }
@@ -204,11 +199,9 @@ function keyOf({ agentID, projectID, generation, error }: Report): string {
 function toOutcome(report: Report, decision: Decision | undefined): ReportOutcome {
   switch (decision?.outcome) {
     case 'created':
-    case 'open':
-    case 'passed_on_before': {
+    case 'open': {
       const { outcome, id, created_at: createdAt, is_muted: isMuted = false } = decision;
       if (id === null || createdAt === null) throw new TypeError('a stored error has an id and a time');
-      if (outcome === 'passed_on_before') return { kind: outcome, id, createdAt };
       const kind = outcome === 'created' && id === report.id ? 'created' : 'ignored';
       return isMuted ? { kind, id, createdAt, isMuted } : { kind, id, createdAt };
     }

@@ -14,6 +14,7 @@ import type { Tables } from '../../foundation/database/tables.ts';
 import { Refusal } from '../../foundation/refusal.ts';
 import { WriteBehind } from '../../foundation/write-behind.ts';
 import type { Intake } from '../intake/intake.ts';
+import { PassedOnErrors } from '../intake/passed-on-store.ts';
 import {
   addRepeat,
   addRepeats,
@@ -115,9 +116,16 @@ export class ReportService {
    * the limits on new errors by time do not apply. Repeats are not counted: the caller counts them together with what shows that they were. What is refused
    * is in the result.
    *
+   * @param isTriedAgain true if an earlier attempt may have stored some of them: those belong to their errors, whatever became of them
    * @throws Refusal overloaded (as a rejection); those before it may be stored then, and are found again with the same ids
    */
-  async storeOfSite(admission: Admission, reported: readonly SiteReport[]): Promise<readonly Accepted[]> {
+  async storeOfSite(
+    admission: Admission,
+    reported: readonly SiteReport[],
+    isTriedAgain: boolean,
+  ): Promise<readonly Accepted[]> {
+    if (isTriedAgain)
+      return this.#storeUnknownOfSite(admission, reported, new PassedOnErrors(this.#options.database));
     return answerKnown(this.#options, reported, (others) => this.#storeUnknownOfSite(admission, others));
   }
 
@@ -203,7 +211,11 @@ export class ReportService {
     return accepted;
   }
 
-  async #storeUnknownOfSite(admission: Admission, reported: readonly SiteReport[]): Promise<Accepted[]> {
+  async #storeUnknownOfSite(
+    admission: Admission,
+    reported: readonly SiteReport[],
+    passedOn?: PassedOnErrors,
+  ): Promise<Accepted[]> {
     const { intake, usage, secrets } = this.#options;
     const accepted: Accepted[] = [];
     for (let from = 0; from < reported.length; from += maxErrorsPerRequest) {
@@ -217,8 +229,12 @@ export class ReportService {
         }),
       );
       const reports = await redactReports(secrets, unredacted);
-      let outcomes = await intake.submit(reports);
-      if (outcomes.some(isNotAdmitted)) outcomes = await this.#submitAgain(admission, reports, outcomes);
+      const stored = await passedOn?.find(reports);
+      const others = reports.filter((_, index) => stored?.[index] === undefined);
+      let ofOthers = others.length > 0 ? await intake.submit(others) : [];
+      if (ofOthers.some(isNotAdmitted)) ofOthers = await this.#submitAgain(admission, others, ofOthers);
+      const rest = ofOthers.values();
+      const outcomes = reports.map((_, index) => stored?.[index] ?? rest.next().value);
       this.#count(reports, outcomes);
       for (const [index, { agentID }] of reports.entries()) {
         const outcome = outcomes[index];
@@ -259,7 +275,7 @@ export class ReportService {
   }
 
   /** Counts what became of reports, and notes which agents have reached a limit. */
-  #count(reports: readonly Report[], outcomes: readonly ReportOutcome[]): void {
+  #count(reports: readonly Report[], outcomes: readonly (ReportOutcome | undefined)[]): void {
     const { reachedLimits, reportCounts, usage } = this.#options;
     const limited = new Map<string, string>();
     for (const [index, { agentID, projectID, error }] of reports.entries()) {
@@ -270,7 +286,6 @@ export class ReportService {
           reportCounts.add(projectID, 'created', 1);
           break;
         case 'ignored':
-        case 'passed_on_before':
           reportCounts.add(projectID, 'ignored', 1);
           break;
         case 'limited':
@@ -287,8 +302,6 @@ export class ReportService {
       case 'created':
       case 'ignored':
         return outcome;
-      case 'passed_on_before':
-        return { kind: 'ignored', id: outcome.id, createdAt: outcome.createdAt };
       case 'agent_not_found':
         return agentNotFound(agentID);
       case 'agent_deleted':
