@@ -172,15 +172,16 @@ describe('a core instance', () => {
   ] as const)('sends the same batch with the same number again after %s', async (_, fate) => {
     await site.start();
     await ready();
-    const sent: [number, unknown][] = [];
-    site.centre.fate = ({ sequence, items }) => {
+    const sent: [number, string | undefined, unknown][] = [];
+    site.centre.fate = ({ sequence, id, items }) => {
       if (items.length === 0) return 'store';
-      sent.push([sequence, items]);
+      sent.push([sequence, id, items]);
       return sent.length <= 3 ? fate : 'store';
     };
     await site.report('web-1', 'one');
     await eventually(() => expect(sent.length).toBeGreaterThan(3));
     await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+    expect(sent[0]?.[1]).toMatch(/^[0-9a-f-]{36}$/);
     for (const attempt of sent) expect(attempt).toEqual(sent[0]);
     const { text } = await site.request('GET', '/metrics');
     expect(text).toContain('refused_items_total 0');

@@ -157,6 +157,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     const signs = new SignsOfLife();
     const polls = new Polls();
     const proofs = new RegistrationProofs();
+    const newID = () => v7({ msecs: clock() });
     const forwarder = new Forwarder({
       send: async (batch) => client.send(membership.token, batch, ending.signal),
       spool,
@@ -171,6 +172,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       clock,
       monotonic,
       random,
+      newID,
       limits: { ...defaultForwardingLimits, ...options.forwarding },
       describe: () => ({ version, startedAt }),
       onCursor: (cursor) => {
@@ -218,7 +220,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
           ended,
           clock,
           monotonic,
-          newID: () => v7({ msecs: clock() }),
+          newID,
           randomBytes,
         }),
         fleets: new FleetAnswers({

@@ -1820,6 +1820,10 @@ export type CoreInstanceBatch = {
      * Counts the batches of the core instance. The same number again changes nothing.
      */
     sequence: number;
+    /**
+     * Chosen with the number, and the same in every attempt. The number again with another id is of a core instance that has lost its count: the answer has a greater number. Absent: the number alone counts.
+     */
+    id?: string | undefined;
     status: CoreInstanceReport;
     /**
      * None: only a sign of life. An item with a mistake is refused alone. All items together have at most 5000 different errors.

@@ -216,6 +216,11 @@ export const CoreInstanceBatch = Type.Object(
       description: 'Counts the batches of the core instance. The same number again changes nothing.',
       examples: [42],
     }),
+    id: Type.Optional(
+      IDParameter(
+        'Chosen with the number, and the same in every attempt. The number again with another id is of a core instance that has lost its count: the answer has a greater number. Absent: the number alone counts.',
+      ),
+    ),
     status: CoreInstanceReport,
     items: Type.Array(CoreInstanceItem, {
       maxItems: maxItemsPerBatch,

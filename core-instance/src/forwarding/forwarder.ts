@@ -47,6 +47,7 @@ interface ForwarderOptions {
   /** Never steps back. */
   readonly monotonic: () => number;
   readonly random: () => number;
+  readonly newID: () => string;
   readonly limits: ForwardingLimits;
   readonly describe: () => Pick<CoreInstanceBatch['status'], 'version' | 'startedAt'>;
   /** Called with the place where the list of credentials is at the centre. */
@@ -141,7 +142,7 @@ export class Forwarder {
   }
 
   async #sendNext(): Promise<number> {
-    const { spool, signs, polls, proofs, progress, clock, monotonic, limits, send } = this.#options;
+    const { spool, signs, polls, proofs, progress, clock, monotonic, newID, limits, send } = this.#options;
     const kept = spool.end;
     const shown = this.#sent === undefined ? polls.take(limits.itemsPerBatch, clock()) : [];
     this.#sent ??= await this.#takePortion().catch((error: unknown) => {
@@ -167,15 +168,20 @@ export class Forwarder {
     }
     if (this.#sent === undefined) {
       // A number is never used twice, unless for the same items.
-      await progress.write({ sequence: progress.progress.sequence + 1 });
+      await progress.write({ sequence: progress.progress.sequence + 1, batchID: newID() });
     } else {
       this.#sent = { ...this.#sent, attempt: this.#sent.attempt + 1 };
     }
-    const { sequence } = progress.progress;
+    const { sequence, batchID } = progress.progress;
     const startedAt = monotonic();
     let result: CoreInstanceBatchResult;
     try {
-      const batch = { protocol: coreInstanceProtocol, sequence, status: this.#status() };
+      const batch = {
+        protocol: coreInstanceProtocol,
+        sequence,
+        ...(batchID !== null && { id: batchID }),
+        status: this.#status(),
+      };
       result = await send({ ...batch, items: [...proofs.addTo(items), ...added] });
       if (result.sequence < sequence) throw new CentreFailure('unreachable', 'it did not store a batch');
     } catch (error) {
@@ -206,7 +212,7 @@ export class Forwarder {
 
   /** What was sent before a restart is sent again first, with its number. */
   async #takePortion(): Promise<SentBatch | undefined> {
-    const { spool, progress, limits } = this.#options;
+    const { spool, progress, newID, limits } = this.#options;
     const { acknowledged, sentUpTo, sequence } = progress.progress;
     if (sentUpTo !== null) return { portion: await spool.retake(acknowledged, sentUpTo), attempt: 1 };
     const portion = await spool.take(acknowledged, {
@@ -214,7 +220,12 @@ export class Forwarder {
       bytes: limits.bytesPerBatch,
     });
     if (portion.items.length > 0) {
-      await progress.write({ sequence: sequence + 1, sentUpTo: portion.end, ...this.#losses() });
+      await progress.write({
+        sequence: sequence + 1,
+        batchID: newID(),
+        sentUpTo: portion.end,
+        ...this.#losses(),
+      });
       return { portion, attempt: 0 };
     }
     // Nothing but damage.

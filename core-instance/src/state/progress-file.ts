@@ -6,6 +6,8 @@ import { readText, replaceDurably } from './durable-file.ts';
 export interface Progress {
   /** Of the newest batch that the centre is known to have. */
   readonly sequence: number;
+  /** Of the newest batch that has a number: the same in every attempt to send it. Null: of one before there were such ids. */
+  readonly batchID: string | null;
   readonly acknowledged: Position;
   /** End of the batch with the next sequence number, if it was sent and may have arrived. */
   readonly sentUpTo: Position | null;
@@ -17,6 +19,7 @@ export interface Progress {
 
 export const noProgress: Progress = {
   sequence: 0,
+  batchID: null,
   acknowledged: startPosition,
   sentUpTo: null,
   lostCount: 0,

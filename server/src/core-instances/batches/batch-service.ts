@@ -104,15 +104,20 @@ export class BatchService {
         throw error;
       }
     }
-    await store.releaseBatches(database.write, claim);
     const isLast = sequence === claimed.sequence;
+    if (isLast && claimed.batch_id !== call.batch.id) {
+      // Its state folder was restored. What it sends now would be lost with the answer of another batch: it sends it again with a new number.
+      await store.skipNumber(database.write, claim, sequence);
+      return { sequence: sequence + 1, refused: [], aliases: [] };
+    }
+    await store.releaseBatches(database.write, claim);
     return { sequence: claimed.sequence, ...readOutcome(isLast ? claimed.last_result : null) };
   }
 
   /** @throws Refusal core_instance_deleted, overloaded */
   async #claim({ instance, batch }: BatchCall): Promise<Turn> {
     const { database, clock } = this.#options;
-    const { sequence, status } = batch;
+    const { sequence, id, status } = batch;
     const { coreInstanceID } = instance;
     const claim = { coreInstanceID, holder: this.#holder };
     const now = clock();
@@ -121,7 +126,7 @@ export class BatchService {
       database.write,
       database.engine,
       claim,
-      { sequence, offset },
+      { sequence, id, offset },
       now,
     );
     if (claimed !== undefined) return { claim, claimed, now, offset };

@@ -16,7 +16,7 @@ export type BatchProgress = Pick<
 export type ClaimedBatches = BatchProgress &
   Pick<
     CoreInstanceRow,
-    'attempts' | 'attempted_at' | 'attempt_offset_ms' | 'attempt_floor' | 'received_minutes'
+    'batch_id' | 'attempts' | 'attempted_at' | 'attempt_offset_ms' | 'attempt_floor' | 'received_minutes'
   >;
 
 /** Who applies a batch. */
@@ -37,6 +37,7 @@ export interface SiteAgent {
 /** A batch that is to be applied. */
 interface ClaimedBatch {
   readonly sequence: number;
+  readonly id: string | null;
   /** How far the clock of the site is ahead, in milliseconds. */
   readonly offset: number;
 }
@@ -54,12 +55,13 @@ export async function claimBatches(
   db: Kysely<Tables>,
   engine: Engine,
   { coreInstanceID, holder }: Claim,
-  { sequence, offset }: ClaimedBatch,
+  { sequence, id, offset }: ClaimedBatch,
   now: number,
 ): Promise<ClaimedBatches | undefined> {
   const isUnapplied = sql`${sequence} > sequence and ${sequence} <= sequence + ${maxGap}`;
-  const atFirst = (column: keyof ClaimedBatches, value: RawBuilder<number> | number) =>
-    sql<number>`case when ${isUnapplied} and applied_sequence <> ${sequence} then ${value} else ${sql.ref(column)} end`;
+  const isTried = sql`(applied_sequence = ${sequence} and batch_id is not distinct from ${id})`;
+  const atFirst = <Value>(column: keyof ClaimedBatches, value: RawBuilder<Value> | Value) =>
+    sql<Value>`case when ${isUnapplied} and not ${isTried} then ${value} else ${sql.ref(column)} end`;
   let query = db
     .updateTable('core_instances')
     .set({
@@ -70,7 +72,8 @@ export async function claimBatches(
       oldest_spooled_at: sql<number | null>`coalesce(oldest_spooled_at, last_contact_at)`,
       applied_sequence: atFirst('applied_sequence', sequence),
       applied_items: atFirst('applied_items', 0),
-      attempts: sql<number>`case when applied_sequence = ${sequence} then attempts + 1 else ${atFirst('attempts', 1)} end`,
+      batch_id: atFirst('batch_id', id),
+      attempts: sql<number>`case when ${isTried} then attempts + 1 else ${atFirst('attempts', 1)} end`,
       attempted_at: atFirst('attempted_at', now),
       attempt_offset_ms: atFirst('attempt_offset_ms', offset),
       // What comes later happened later, also if this batch took less time on its way than the one before.
@@ -100,6 +103,7 @@ export async function claimBatches(
       'applied_items',
       'newest_report_at',
       'last_result',
+      'batch_id',
       'attempts',
       'attempted_at',
       'attempt_offset_ms',
@@ -116,6 +120,21 @@ export async function releaseBatches(db: Kysely<Tables>, { coreInstanceID, holde
     .set({ claimed_by: null })
     .where('id', '=', coreInstanceID)
     .where('claimed_by', '=', holder)
+    .execute();
+}
+
+/** Ends the turn, and uses up the next number, so that it means no batch. */
+export async function skipNumber(
+  db: Kysely<Tables>,
+  { coreInstanceID, holder }: Claim,
+  newest: number,
+): Promise<void> {
+  await db
+    .updateTable('core_instances')
+    .set({ claimed_by: null, sequence: newest + 1, last_result: null })
+    .where('id', '=', coreInstanceID)
+    .where('claimed_by', '=', holder)
+    .where('sequence', '=', newest)
     .execute();
 }
 

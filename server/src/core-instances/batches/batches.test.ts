@@ -100,6 +100,21 @@ describe('a batch of errors', () => {
     expect(await errorsOf(id)).toMatchObject([{ occurrences: 4 }]);
   });
 
+  it('is sent again with a new number if its number was that of another batch, as after a restored state folder', async () => {
+    const { id } = await app.registerAgent(project);
+    const before = { ...batchOf([errors(id, error('before'))]), id: randomUUID() };
+    await send(before);
+    const after = { ...batchOf([errors(id, error('after'))], { sequence: 1 }), id: randomUUID() };
+    for (const _ of [1, 2]) expect((await send(after)).body).toMatchObject({ sequence: 2, refused: [] });
+    expect((await errorsOf(id)).map((one) => one.error)).toEqual(['before']);
+    for (const _ of [1, 2]) expect((await send({ ...after, sequence: 3 })).body.sequence).toBe(3);
+    expect((await errorsOf(id)).map(({ error: text, occurrences }) => [text, occurrences]).sort()).toEqual([
+      ['after', 1],
+      ['before', 1],
+    ]);
+    expect(app.logs.some((line) => line.includes('left out batches') && line.includes(site.id))).toBe(false);
+  });
+
   it('counts once in the minute in which it arrived, its reports with their repeats', async () => {
     const { id } = await app.registerAgent(project);
     const minutes = async () =>

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -199,6 +199,37 @@ describe('a batch that is sent again after its errors were stored', () => {
       );
       expect(stored.sort()).toEqual(expectedErrors);
     }
+  });
+});
+
+describe('a batch that has the number of an interrupted one, after the state folder of its site was restored', () => {
+  it('is applied from its first item on', async () => {
+    const project = await app.createProject();
+    const site = await app.createCoreInstance(project);
+    const { body: own } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
+      as: { project: project.token },
+    });
+    const known = await app.registerAgent(project, 'known');
+    const { items, ...batch } = makeBatch(own.id, known.id);
+    const now = app.clock.now();
+    const errors = [{ error: 'other', firstAt: now, lastAt: now, count: 2 }];
+    const others = [{ kind: 'errors', by: { tokenID: own.id }, agentID: known.id, errors }];
+    const send = (changes: object) =>
+      app.request('POST', '/v1/core_instances/self/batches', {
+        as: { core_instance: site.token },
+        body: { ...batch, ...changes },
+      });
+    // The first items are committed before the configuration changes.
+    interruptAfter(3, 'before');
+    expect((await send({ id: randomUUID(), items })).status).toBe(500);
+    vi.restoreAllMocks();
+    const answer = await send({ id: randomUUID(), items: others });
+    expect([answer.status, answer.body]).toMatchObject([200, { sequence: 1, refused: [] }]);
+    expect(await describeErrors(project.id)).toEqual([
+      'known a current 2',
+      'known b current 1',
+      'known other current 2',
+    ]);
   });
 });
 

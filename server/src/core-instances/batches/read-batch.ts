@@ -19,6 +19,8 @@ import { invalidBody, Refusal } from '../../foundation/refusal.ts';
 /** A batch whose items are not read yet. */
 export interface ReceivedBatch {
   readonly sequence: number;
+  /** Null: the core instance has chosen none. */
+  readonly id: string | null;
   readonly status: CoreInstanceReport;
   readonly items: readonly unknown[];
   /** How much it is: the number of items and of errors, and a part of the number of repeats. */
@@ -68,11 +70,11 @@ export function createReadBatch(compile: Compile): {
         { path: '/items', message: `must have at most ${maxErrorsPerBatch} errors in all items together` },
       ]);
     }
-    const { sequence, status } = others as unknown as CoreInstanceBatch; // as just validated
+    const { sequence, id, status } = others as unknown as CoreInstanceBatch; // as just validated
     const repeats = errors.reduce((sum: number, error) => sum + repeatsOf(error), 0);
     const size = items.length + errors.length + Math.floor(repeats / repeatsPerItem);
     const received = items.filter((item) => errorsOf(item).length === 0).length + repeats;
-    return { sequence, status, items, size, received };
+    return { sequence, id: id?.toLowerCase() ?? null, status, items, size, received };
   }
 
   function readItem(item: unknown): CoreInstanceItem {

@@ -57,6 +57,8 @@ interface CoreInstanceTable {
   /** The newest batch that is not applied as a whole yet, and how many of its items are. 0: there is none. */
   applied_sequence: Generated<number>;
   applied_items: Generated<number>;
+  /** Of the batch that was tried last, as the core instance has chosen it. Null: it has chosen none. */
+  batch_id: string | null;
   /** How often that batch was tried. */
   attempts: Generated<number>;
   /** When it was tried first, how far the clock of the site was ahead then, and the time before which none of its reports is. */

@@ -43,6 +43,7 @@ export function coreInstanceTables(engine: Engine): readonly RawBuilder<unknown>
       sequence ${integer} not null default 0,
       applied_sequence ${integer} not null default 0,
       applied_items ${integer} not null default 0,
+      batch_id ${id},
       attempts ${integer} not null default 0,
       attempted_at ${integer} not null default 0,
       attempt_offset_ms ${integer} not null default 0,
