@@ -125,7 +125,7 @@ describe('the settings', () => {
     await dialog.getByLabel('Name or ID of the project').fill('old');
     expect(await confirm.isDisabled()).toBe(true);
     await dialog.getByLabel('Name or ID of the project').fill(hostileName);
-    // The screens of the deleted project do not read it again, however late the answer comes.
+    // Nothing that has happened makes the screens of the deleted project read it again, also if the answer comes late.
     await page.route(`**/v1/projects/${project.id}`, async (route) => {
       const response = await route.fetch();
       await new Promise((resolve) => setTimeout(resolve, 2_500));

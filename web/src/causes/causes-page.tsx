@@ -54,7 +54,7 @@ export function CausesPage() {
   const [assigning, setAssigning] = useState<readonly AgentErrorGroup[]>();
   const [muting, setMuting] = useState<readonly AgentErrorGroup[]>();
   const selected = (table.rows ?? []).map(({ row }) => row).filter(({ id }) => selection.ids.has(id));
-  const concerned = useConcerned(projectID, [...selection.ids]);
+  const concerned = useConcerned(projectID, isOpenOfAll(search) ? [...selection.ids] : []);
   const isFiltered = search.q !== undefined || search.fleet !== undefined || search.state !== undefined;
   const dismissSelected = () => {
     if (selection.ids.size > 0) setDismissing({ groupIDs: [...selection.ids] });
@@ -192,12 +192,18 @@ export function CausesPage() {
 
 const choosingMilliseconds = 150;
 
+/** Only then the agents of a cause are those on which it would be dismissed. */
+function isOpenOfAll({ state, fleet }: ReturnType<typeof readCausesSearch>): boolean {
+  return !isPast(state) && fleet === undefined;
+}
+
 /** How many agents have an error of the chosen causes, each counted once, whichever it has. */
 function useConcerned(projectID: string, chosen: readonly string[]): string | undefined {
   const [groupIDs] = useDebouncedValue(chosen.join(' '), choosingMilliseconds);
   const { data } = useQuery({
     ...dismissalPreviewQuery(projectID, { groupIDs: groupIDs.split(' ') }),
     enabled: groupIDs !== '',
+    meta: { topics: ['causes', 'dismissals'] },
   });
   return groupIDs === chosen.join(' ') && data !== undefined
     ? causesTexts.agentsOf(data.agentsCount)

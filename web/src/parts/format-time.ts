@@ -9,10 +9,10 @@ const clockWithSeconds = new Intl.DateTimeFormat('en', { timeStyle: 'medium', ho
 const date = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' });
 const dateOfYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' });
 
-/** Such as `now`, `5 min ago` or `in 3 days`. */
+/** Such as `now`, `5 min ago` or `in 3 days`. What seems less than a minute ahead is now: times on a screen are up to 15 s behind, and clocks differ. */
 export function formatRelative(time: number, now: number): string {
+  if (time > now - 10 * second && time < now + minute) return 'now';
   const size = Math.abs(time - now);
-  if (size < 10 * second) return 'now';
   if (size >= 60 * day) return dateOfYear.format(time);
   const amount = formatAmount(size);
   return time < now ? `${amount} ago` : `in ${amount}`;

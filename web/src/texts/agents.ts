@@ -123,7 +123,7 @@ export const agentsTexts = {
   drift: 'drift',
   versionNumber: (version: number) => `version ${version}`,
   versionIs: {
-    unknown: ', not known',
+    unknown: ', state not known',
     offered: ', offered',
     downloaded: ', downloaded',
     applied: '',

@@ -15,9 +15,12 @@ import { type HourState, lastHourParts } from './last-hour-parts.ts';
 /** How the agent was in the last hour, as one line. */
 export function LastHour({ agent }: { readonly agent: AgentWithConfig }) {
   const { projectID, id: agentID, status } = agent;
-  const { data } = useInfiniteQuery(agentErrorsQuery(projectID, agentID, undefined));
-  const now = useTime();
-  const parts = lastHourParts(agent, data?.pages.flatMap(({ items }) => items) ?? [], now);
+  const { data, hasNextPage } = useInfiniteQuery(agentErrorsQuery(projectID, agentID, undefined));
+  // The time of the screen is a little behind, so a state may have begun after it.
+  const now = Math.max(useTime(), Date.parse(agent.statusSince));
+  if (data === undefined) return null;
+  const errors = data.pages.flatMap(({ items }) => items);
+  const parts = lastHourParts(agent, { errors, hasAll: !hasNextPage }, now);
   const present = parts.at(-1);
   if (present === undefined) return null;
   const length = parts.reduce((sum, { milliseconds }) => sum + milliseconds, 0);

@@ -49,8 +49,12 @@ export function Runs({ fleet, configID, configName }: RunsProps) {
     );
   return (
     <>
-      {configName !== undefined && <NameText text={configName} />} {hash}{' '}
-      {fleet?.isDrifted === true && <Tag tone="bad">{agentsTexts.drift}</Tag>}
+      {configName !== undefined && (
+        <>
+          <NameText text={configName} />{' '}
+        </>
+      )}
+      {hash} {fleet?.isDrifted === true && <Tag tone="bad">{agentsTexts.drift}</Tag>}
     </>
   );
 }

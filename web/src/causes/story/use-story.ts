@@ -21,6 +21,15 @@ interface Asked {
   readonly isCounted?: boolean;
 }
 
+/** Where a cause began is not known at once. */
+function untilKnown({
+  state: { data },
+}: {
+  readonly state: { readonly data?: AgentErrorGroupOrigin | undefined };
+}) {
+  return (data?.first ?? null) === null ? 10_000 : Number.POSITIVE_INFINITY;
+}
+
 /** How a cause began. */
 export function useStory(
   projectID: string,
@@ -30,7 +39,7 @@ export function useStory(
   const mayCompare = useMay(projectID)('read:agent');
   const { data: origin, isPending: awaitsOrigin } = useQuery({
     ...causeOriginQuery(projectID, cause.id),
-    ...(isCounted ? {} : { refetchInterval: false, staleTime: Number.POSITIVE_INFINITY }),
+    ...(isCounted ? {} : { refetchInterval: false, staleTime: untilKnown }),
     enabled,
   });
   const first = origin?.first ?? undefined;
@@ -44,5 +53,5 @@ export function useStory(
     () => (origin === undefined ? undefined : changeOf({ firstSeenAt }, origin, diff)),
     [firstSeenAt, origin, diff],
   );
-  return { origin, change, isPending: awaitsOrigin || (hasDiff && awaitsDiff) };
+  return { origin, change, isPending: (enabled && awaitsOrigin) || (hasDiff && awaitsDiff) };
 }

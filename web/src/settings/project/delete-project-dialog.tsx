@@ -36,6 +36,7 @@ export function DeleteProjectDialog({ project, onClose }: DeleteProjectDialogPro
       await deleteProject(client, { projectID: id });
     } catch (failure) {
       goOn();
+      void queries.refetchQueries({ queryKey: projectKey(id), type: 'active' });
       throw failure;
     }
     // The screens below the project would read it again.
