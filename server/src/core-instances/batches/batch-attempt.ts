@@ -138,11 +138,11 @@ export class BatchAttempt {
 
   async #commitAll(repeats: readonly RepeatsOfError[]): Promise<void> {
     const { signs, fleetAgents } = this.#services;
-    const { sequence } = this.#call.batch;
+    const { sequence, id } = this.#call.batch;
     // The core instance forgets what it has sent after this commit.
     await signs.flush();
     await fleetAgents.flush();
-    const ended = { sequence, applied_sequence: 0, applied_items: 0, claimed_by: null };
+    const ended = { sequence, batch_id: id, applied_sequence: 0, applied_items: 0, claimed_by: null };
     const told = { ...this.#describe(), ...this.#countReceived(), ...this.#countRefused() };
     await this.#commit({ ...told, ...ended }, repeats);
   }

@@ -111,7 +111,9 @@ export class BatchService {
       return { sequence: sequence + 1, refused: [], aliases: [] };
     }
     await store.releaseBatches(database.write, claim);
-    return { sequence: claimed.sequence, ...readOutcome(isLast ? claimed.last_result : null) };
+    // Once items of the batch after it are applied, the outcome is of those. Then it was answered long ago.
+    const hasOutcome = isLast && claimed.applied_items === 0;
+    return { sequence: claimed.sequence, ...readOutcome(hasOutcome ? claimed.last_result : null) };
   }
 
   /** @throws Refusal core_instance_deleted, overloaded */

@@ -16,7 +16,13 @@ export type BatchProgress = Pick<
 export type ClaimedBatches = BatchProgress &
   Pick<
     CoreInstanceRow,
-    'batch_id' | 'attempts' | 'attempted_at' | 'attempt_offset_ms' | 'attempt_floor' | 'received_minutes'
+    | 'batch_id'
+    | 'attempt_id'
+    | 'attempts'
+    | 'attempted_at'
+    | 'attempt_offset_ms'
+    | 'attempt_floor'
+    | 'received_minutes'
   >;
 
 /** Who applies a batch. */
@@ -46,6 +52,8 @@ interface ClaimedBatch {
 export const maxGap = 1_000_000_000;
 /** Maximum time between two commits of a batch. */
 const claimMilliseconds = 60_000;
+/** Of two replicas. A batch that was tried later has its times of a clock that was wrong, so that they are not kept. */
+const maxClockDifferenceMilliseconds = 60_000;
 
 /**
  * Notes that the core instance was heard, and takes the turn to apply its batches. A batch that is tried for the first time gets its times. Undefined:
@@ -59,7 +67,8 @@ export async function claimBatches(
   now: number,
 ): Promise<ClaimedBatches | undefined> {
   const isUnapplied = sql`${sequence} > sequence and ${sequence} <= sequence + ${maxGap}`;
-  const isTried = sql`(applied_sequence = ${sequence} and batch_id is not distinct from ${id})`;
+  const isTried = sql`(applied_sequence = ${sequence} and attempt_id is not distinct from ${id}
+    and (applied_items > 0 or attempted_at <= ${now + maxClockDifferenceMilliseconds}))`;
   const atFirst = <Value>(column: keyof ClaimedBatches, value: RawBuilder<Value> | Value) =>
     sql<Value>`case when ${isUnapplied} and not ${isTried} then ${value} else ${sql.ref(column)} end`;
   let query = db
@@ -72,7 +81,7 @@ export async function claimBatches(
       oldest_spooled_at: sql<number | null>`coalesce(oldest_spooled_at, last_contact_at)`,
       applied_sequence: atFirst('applied_sequence', sequence),
       applied_items: atFirst('applied_items', 0),
-      batch_id: atFirst('batch_id', id),
+      attempt_id: atFirst('attempt_id', id),
       attempts: sql<number>`case when ${isTried} then attempts + 1 else ${atFirst('attempts', 1)} end`,
       attempted_at: atFirst('attempted_at', now),
       attempt_offset_ms: atFirst('attempt_offset_ms', offset),
@@ -104,6 +113,7 @@ export async function claimBatches(
       'newest_report_at',
       'last_result',
       'batch_id',
+      'attempt_id',
       'attempts',
       'attempted_at',
       'attempt_offset_ms',
@@ -123,7 +133,7 @@ export async function releaseBatches(db: Kysely<Tables>, { coreInstanceID, holde
     .execute();
 }
 
-/** Ends the turn, and uses up the next number, so that it means no batch. */
+/** Ends the turn, and uses up the next number, so that it means no batch, also if one was tried with it. */
 export async function skipNumber(
   db: Kysely<Tables>,
   { coreInstanceID, holder }: Claim,
@@ -131,7 +141,14 @@ export async function skipNumber(
 ): Promise<void> {
   await db
     .updateTable('core_instances')
-    .set({ claimed_by: null, sequence: newest + 1, last_result: null })
+    .set({
+      claimed_by: null,
+      sequence: newest + 1,
+      batch_id: null,
+      applied_sequence: 0,
+      applied_items: 0,
+      last_result: null,
+    })
     .where('id', '=', coreInstanceID)
     .where('claimed_by', '=', holder)
     .where('sequence', '=', newest)

@@ -202,8 +202,32 @@ describe('a batch that is sent again after its errors were stored', () => {
   });
 });
 
-describe('a batch that has the number of an interrupted one, after the state folder of its site was restored', () => {
-  it('is applied from its first item on', async () => {
+describe('an interrupted batch', () => {
+  it('is applied once, also if the batch before it comes a second time', async () => {
+    const project = await app.createProject();
+    const site = await app.createCoreInstance(project);
+    const { body: own } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
+      as: { project: project.token },
+    });
+    const known = await app.registerAgent(project, 'known');
+    const batch = makeBatch(own.id, known.id);
+    const send = (changes: object) =>
+      app.request('POST', '/v1/core_instances/self/batches', {
+        as: { core_instance: site.token },
+        body: { ...batch, ...changes },
+      });
+    const before = { id: randomUUID(), sequence: 1, items: [] };
+    expect((await send(before)).status).toBe(200);
+    const next = { id: randomUUID(), sequence: 2 };
+    interruptAfter(3, 'before');
+    expect((await send(next)).status).toBe(500);
+    vi.restoreAllMocks();
+    expect((await send(before)).body).toMatchObject({ sequence: 1, refused: [], aliases: [] });
+    expect((await send(next)).body).toMatchObject({ sequence: 2 });
+    expect(await describeErrors(project.id)).toEqual(expected);
+  });
+
+  it('does not go on with another batch that has its number, as after a restored state folder', async () => {
     const project = await app.createProject();
     const site = await app.createCoreInstance(project);
     const { body: own } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {

@@ -54,11 +54,13 @@ interface CoreInstanceTable {
   missed_contact_at: number | null;
   /** Of the newest batch that is applied as a whole. */
   sequence: Generated<number>;
-  /** The newest batch that is not applied as a whole yet, and how many of its items are. 0: there is none. */
+  /** Its id, as the core instance has chosen it. Null: it has chosen none, or the number means no batch. */
+  batch_id: string | null;
+  /** The batch that was tried last, and how many of its items are applied. 0: there is none that is not applied as a whole. */
   applied_sequence: Generated<number>;
   applied_items: Generated<number>;
-  /** Of the batch that was tried last, as the core instance has chosen it. Null: it has chosen none. */
-  batch_id: string | null;
+  /** Its id. */
+  attempt_id: string | null;
   /** How often that batch was tried. */
   attempts: Generated<number>;
   /** When it was tried first, how far the clock of the site was ahead then, and the time before which none of its reports is. */

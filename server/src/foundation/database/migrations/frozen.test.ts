@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '1787d617bca3767a1bbeb94372012328f08fb003d0b1f01efc57af9f3dc3a867',
-    postgres: '3d5a25ad09d103ad5445840eb3197dd38134e483de0246684e982937992d6b80',
+    sqlite: '08fa9a0b97224dd24c73a185d048b75b1a46e63057f855e260ba4143b18d158d',
+    postgres: '59e7caf5ddc7ce5e5cd14f65f7fc3090e3b43b609710d8b6efcfc934459bce65',
   },
 };
 
