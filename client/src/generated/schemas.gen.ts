@@ -689,6 +689,29 @@ export type AgentErrorGroupAgent = {
      */
     configID: string | null;
     /**
+     * Null: it is in no fleet of this service.
+     */
+    fleet: {
+        /**
+         * UUIDv7, lower case.
+         */
+        id: string;
+        name: string;
+        /**
+         * The newest version that is for it. Null: it is not known.
+         */
+        versionID: string | null;
+        versionNumber: number | null;
+        /**
+         * How far it is with that version. `offered`: it was told of it. `downloaded`: it has it, and has not said yet that it runs it. `applied`: it runs it. `rejected`: it has had it for more than a minute, and still runs what it ran before. `unknown`: agents that all ask with the id of their fleet are known only when they report another configuration.
+         */
+        state: 'unknown' | 'offered' | 'downloaded' | 'applied' | 'rejected';
+        /**
+         * True: it runs other plugins than the first agent that ran this version.
+         */
+        isDrifted: boolean;
+    } | null;
+    /**
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     lastSeenAt: string;

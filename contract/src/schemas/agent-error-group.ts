@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { Agent } from './agent.ts';
 import { OpenAgentError } from './agent-error.ts';
 import { Actor, ID, IDParameter, Nullable, OneOf, Text, Timestamp, TimestampOf } from './common.ts';
 
@@ -123,6 +124,7 @@ export const AgentErrorGroupAgent = Type.Object(
     version: Nullable(Type.String()),
     fleetID: Nullable(Type.String()),
     configID: Nullable(ID),
+    fleet: Agent.properties.fleet,
     lastSeenAt: Timestamp,
     errorsCount: count('Errors of the group that match the filter. Without a filter: open and current ones.'),
     openError: Type.Union([OpenAgentError, Type.Null()], {

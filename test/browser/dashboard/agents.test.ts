@@ -215,6 +215,13 @@ describe('the screen of an agent', () => {
     expect(await rows.count()).toBe(2);
   });
 
+  it('stands in the list with the name of what it runs', async () => {
+    await registerUnreachable('edge-4');
+    const page = await dashboard.open(agents);
+    const row = page.getByRole('row').filter({ hasText: 'edge-4' });
+    await row.getByRole('cell', { name: 'release 42', exact: true }).waitFor();
+  });
+
   it('says when it changed if its error came back later', async () => {
     const agentID = await registerUnreachable('edge-3');
     const filter = { agentIDs: [agentID] };

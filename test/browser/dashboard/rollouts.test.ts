@@ -243,6 +243,12 @@ describe('a cause that a version brought', () => {
       `/projects/${scene.project.id}/agents/${scene.updated[0]?.agent?.id ?? ''}`,
     );
     await page.getByText(/^version 2 \w{8}$/).waitFor();
+    await page.goto(`${dashboard.address}/projects/${scene.project.id}/agents`);
+    const row = page
+      .getByRole('row')
+      .filter({ has: page.locator(`a[href$="${scene.updated[0]?.agent?.id ?? ''}"]`) });
+    await row.getByRole('cell', { name: 'version 2', exact: true }).waitFor();
+    await row.getByRole('link').click();
     await page.getByText(/^Unhealthy for \d+ s\.$|^Unhealthy all the time\.$/).waitFor();
     await page.getByRole('button', { name: 'Put version 1 back…' }).click();
     await dialogOf(page).getByLabel('Reason').fill('Wrong port');

@@ -144,6 +144,14 @@ describe('the sites of a project', () => {
     await expectAccessible(page);
   });
 
+  it('filter the list of agents, in which then nothing is deleted that matches', async () => {
+    const page = await dashboard.open(`/projects/${dashboard.app.project.id}/agents?group=none`);
+    await page.getByLabel('Site').selectOption({ label: 'store-north' });
+    await expect.poll(() => page.locator('[data-row]').count()).toBe(1);
+    expect(new URL(page.url()).searchParams.has('site')).toBe(true);
+    expect(await page.getByRole('button', { name: 'Delete all that match…' }).count()).toBe(0);
+  });
+
   it('are found by name with the palette', async () => {
     const page = await dashboard.open(`${project}/sites`);
     await page.getByRole('link', { name: 'plant-7' }).waitFor();

@@ -17,7 +17,7 @@ import { agentStatusesTexts } from '../texts/agent-statuses.ts';
 import type { AgentsSearch } from './list/agents-search.ts';
 import type { SectionAgents, SectionSource } from './list/wrong-sections.ts';
 
-/** What the service takes for the filters of the list. */
+/** What the service takes for the filters of the list and of a deletion. By site, nothing is deleted. */
 export function filterOf({ q, status, version, fleet, tag }: AgentsSearch) {
   return {
     q,
@@ -34,7 +34,7 @@ export function agentsKey(projectID: string) {
 }
 
 export function agentsQuery(projectID: string, search: AgentsSearch, onScreen: RowsOnScreen<Agent>) {
-  const filter = filterOf(search);
+  const filter = { ...filterOf(search), core_instance_id: search.site };
   return pagedQuery({
     queryKey: [...agentsKey(projectID), filter],
     topics: ['agents', 'causes'],

@@ -47,6 +47,7 @@ export const agentsTexts = {
   search: 'Search by name or machine',
   allStatuses: 'All',
   allFleets: 'All fleets',
+  allSites: 'All sites',
   fleetOption: (id: string, value: number) => `${id} (${value.toLocaleString('en')})`,
   anyVersion: 'Any version',
   anyTag: 'Any tag',

@@ -78,6 +78,7 @@ describe('GET /v1/agent_error_groups/{agentErrorGroupID}/agents', () => {
       version: null,
       fleetID: null,
       configID: expect.stringMatching(/-7/),
+      fleet: null,
       lastSeenAt: timestamp(startedAt + 2 * hour),
       errorsCount: 2,
       openError: {

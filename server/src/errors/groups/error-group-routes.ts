@@ -86,6 +86,7 @@ export function mountErrorGroupRoutes(
       version: row.version,
       fleetID: row.fleet_id,
       configID: row.config_id,
+      fleet: page.fleets.get(row.id) ?? null,
       lastSeenAt: toTimestamp(row.last_seen_at),
       errorsCount: row.errors_count,
       openError: page.openErrors.get(row.id) ?? null,

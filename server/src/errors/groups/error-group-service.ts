@@ -1,4 +1,4 @@
-import type { AgentErrorGroupSort, OpenAgentError } from '@muster/contract';
+import type { Agent, AgentErrorGroupSort, OpenAgentError } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { AgentService } from '../../fleet/agents/agent-service.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
@@ -52,7 +52,7 @@ interface ErrorGroupServiceOptions {
   readonly lists: Lists;
   readonly counter: Pick<ErrorGroupCounter, 'catchUp' | 'countedIn'>;
   readonly projects: Pick<ProjectService, 'requireProject'>;
-  readonly agents: Pick<AgentService, 'findOpenErrors' | 'flushSigns'>;
+  readonly agents: Pick<AgentService, 'findFleets' | 'findOpenErrors' | 'flushSigns'>;
   readonly actors: Pick<ActorNameService, 'read'>;
   readonly users: Pick<UserService, 'findGrantsOf'>;
   readonly searches: Searches;
@@ -138,7 +138,12 @@ export class ErrorGroupService {
     id: string,
     state: ErrorState,
     page: Page,
-  ): Promise<PageOf<GroupAgentRow> & { readonly openErrors: ReadonlyMap<string, OpenAgentError> }> {
+  ): Promise<
+    PageOf<GroupAgentRow> & {
+      readonly openErrors: ReadonlyMap<string, OpenAgentError>;
+      readonly fleets: ReadonlyMap<string, Agent['fleet']>;
+    }
+  > {
     const { database, agents, counter, lists } = this.#options;
     await this.#countGroup(id);
     const group = await this.#requireGroup(principal, id);
@@ -148,7 +153,8 @@ export class ErrorGroupService {
       return listAgentsOfGroup(source.db, database.engine, group, state, page);
     });
     const openErrors = await agents.findOpenErrors(principal, group.project_id, rows, id);
-    return { ...toPage(rows, page), openErrors };
+    const fleets = await agents.findFleets(group.project_id, rows);
+    return { ...toPage(rows, page), openErrors, fleets };
   }
 
   /** @throws Refusal not_found, invalid_query_parameter; overloaded or database_unavailable like a search */

@@ -6,7 +6,7 @@ import { senderAddress } from '../../foundation/http/authentication/sender-addre
 import { answerPage, pageOf, type RouteMounter } from '../../foundation/http/mount-route.ts';
 import { BodyRoom } from '../../foundation/http/overload/body-room.ts';
 import { digestToken } from '../../foundation/secret.ts';
-import type { DescribedSeat } from '../fleet-roll.ts';
+import { toAgentFleet } from './agent-fleet.ts';
 import type { AgentRowWithFleet, AgentService } from './agent-service.ts';
 import type { LeftOut } from './description-limits.ts';
 import { describeStatus, type Moment } from './liveness/agent-status.ts';
@@ -132,7 +132,7 @@ function toAgent(row: AgentRowWithFleet, moment: Moment, openError: OpenAgentErr
     openErrorsCount: row.open_errors,
     openError: openError ?? null,
     configID: row.config_id,
-    fleet: row.fleet === undefined ? null : toAgentFleet(row.fleet, row.last_seen_at),
+    fleet: toAgentFleet(row.fleet, row.last_seen_at),
     lastSeenAt: toTimestamp(row.last_seen_at),
     createdAt: toTimestamp(row.created_at),
     updatedAt: toTimestamp(row.updated_at),
@@ -141,10 +141,4 @@ function toAgent(row: AgentRowWithFleet, moment: Moment, openError: OpenAgentErr
     releasedAt: toNullableTimestamp(row.released_at),
     coreInstanceID: row.core_instance_id,
   };
-}
-
-function toAgentFleet(seat: DescribedSeat, lastSeenAt: number): NonNullable<Agent['fleet']> {
-  const { fleetID: id, name, versionID, versionNumber, isOther } = seat;
-  const state = seat.stateAt(lastSeenAt);
-  return { id, name, versionID, versionNumber, state, isDrifted: state === 'applied' && isOther };
 }

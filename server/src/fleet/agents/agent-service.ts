@@ -1,4 +1,5 @@
 import {
+  type Agent,
   agentGrants,
   isWellFormedToken,
   maxListedFleets,
@@ -25,6 +26,7 @@ import { type DescribedSeat, type FleetRoll, seated } from '../fleet-roll.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { agentNotFound, hasPartInAgent } from './agent-access.ts';
 import { describeChange, isGiven } from './agent-description.ts';
+import { toAgentFleet } from './agent-fleet.ts';
 import * as lists from './agent-list-store.ts';
 import * as store from './agent-store.ts';
 import type { AgentDeletion } from './deletion/agent-deletion.ts';
@@ -64,6 +66,12 @@ interface AgentServiceOptions {
 /** An agent with what is known of it in its fleet. */
 export interface AgentRowWithFleet extends lists.AgentRowWithStatus {
   readonly fleet: DescribedSeat | undefined;
+}
+
+/** What must be known of an agent to find it in its fleet. */
+interface RowOfFleet {
+  readonly id: string;
+  readonly fleet_id: string | null;
 }
 
 /** How long this replica accepts a token that was replaced at another replica. */
@@ -295,13 +303,32 @@ export class AgentService {
     projectID: string,
     rows: readonly lists.AgentRowWithStatus[],
   ): Promise<AgentRowWithFleet[]> {
+    const seats = await this.#findSeats(projectID, rows);
+    return rows.map((row) => ({ ...row, fleet: seats.get(row.id) }));
+  }
+
+  /** How far agents are in their fleets. Those that are in none are absent. */
+  async findFleets(
+    projectID: string,
+    rows: readonly (RowOfFleet & { readonly last_seen_at: number })[],
+  ): Promise<ReadonlyMap<string, Agent['fleet']>> {
+    const seats = await this.#findSeats(projectID, rows);
+    return new Map(rows.map(({ id, last_seen_at }) => [id, toAgentFleet(seats.get(id), last_seen_at)]));
+  }
+
+  async #findSeats(
+    projectID: string,
+    rows: readonly RowOfFleet[],
+  ): Promise<ReadonlyMap<string, DescribedSeat>> {
     const inFleets = rows.flatMap(({ id, fleet_id }) => (fleet_id === null ? [] : [id]));
-    const fleets = await this.#options.roll.describe(projectID, inFleets);
+    const seats = await this.#options.roll.describe(projectID, inFleets);
     // An agent that says now that it is in another fleet is no longer in this one.
-    return rows.map((row) => {
-      const fleet = fleets.get(row.id);
-      return { ...row, fleet: fleet?.fleetID === row.fleet_id ? fleet : undefined };
-    });
+    return new Map(
+      rows.flatMap(({ id, fleet_id }) => {
+        const seat = seats.get(id);
+        return seat?.fleetID === fleet_id && seat !== undefined ? [[id, seat] as const] : [];
+      }),
+    );
   }
 
   async #findCredentials(digests: readonly string[]): Promise<ReadonlyMap<string, StoredCredential>> {

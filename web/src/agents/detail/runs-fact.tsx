@@ -6,6 +6,7 @@ import { StatusBadge, type StatusTone } from '../../parts/status-badge.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { useMay } from '../../session/use-may.ts';
 import { agentsTexts } from '../../texts/agents.ts';
+import { runVersionOf } from '../run-version.ts';
 
 type Fleet = NonNullable<AgentWithConfig['fleet']>;
 
@@ -39,9 +40,9 @@ interface RunsProps {
 
 /** What it runs: a version of its fleet, or what people call it, and its hash. */
 export function Runs({ fleet, configID, configName }: RunsProps) {
-  const version = fleet?.state === 'applied' && !fleet.isDrifted ? fleet.versionNumber : null;
+  const version = runVersionOf(fleet);
   const hash = <code title={configID}>{shortID(configID)}</code>;
-  if (version !== null)
+  if (version !== undefined)
     return (
       <>
         {agentsTexts.versionNumber(version)} {hash}

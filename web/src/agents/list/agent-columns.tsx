@@ -9,6 +9,7 @@ import { agentsTexts } from '../../texts/agents.ts';
 import { AgentStatusBadge } from '../agent-status-badge.tsx';
 import { StatusReason } from '../status-reason.tsx';
 import classes from './agent-columns.module.css';
+import { AgentRuns } from './agent-runs.tsx';
 
 export function agentColumns(projectID: string): readonly Column<Agent>[] {
   return [
@@ -64,6 +65,13 @@ export function agentColumns(projectID: string): readonly Column<Agent>[] {
       width: 'minmax(5rem, 1fr)',
       hideBelow: 'lg',
       cell: ({ fleet, fleetID }) => <Described text={fleet?.name ?? fleetID} />,
+    },
+    {
+      id: 'runs',
+      header: agentsTexts.runs,
+      width: '8.5rem',
+      hideBelow: 'lg',
+      cell: (agent) => <AgentRuns projectID={projectID} agent={agent} isNamed={false} />,
     },
     {
       id: 'openErrors',

@@ -7,6 +7,7 @@ import { Choice } from '../../parts/choice.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
 import { useMay } from '../../session/use-may.ts';
+import { sitesQuery } from '../../sites/site-queries.ts';
 import { agentsTexts } from '../../texts/agents.ts';
 import { reportedFleetsQuery } from '../agent-queries.ts';
 import { AgentStatusBadge } from '../agent-status-badge.tsx';
@@ -23,8 +24,10 @@ interface AgentFiltersProps {
 /** What the list shows, which stands in the address. */
 export function AgentFilters({ projectID, search, summary, mayGroup }: AgentFiltersProps) {
   const navigate = useNavigate({ from: '/projects/$projectID/agents' });
-  const mayListFleets = useMay(projectID)('read:fleet');
+  const may = useMay(projectID);
+  const mayListFleets = may('read:fleet');
   const { data: fleets } = useQuery({ ...reportedFleetsQuery(projectID), enabled: mayListFleets });
+  const { data: sites = [] } = useQuery({ ...sitesQuery(projectID), enabled: may('read:core_instance') });
   const change = (name: keyof AgentsSearch, value: string) =>
     void navigate({
       search: (before) => readAgentsSearch({ ...before, [name]: value }),
@@ -53,6 +56,18 @@ export function AgentFilters({ projectID, search, summary, mayGroup }: AgentFilt
             value={search.fleet ?? ''}
             onChange={({ currentTarget }) => change('fleet', currentTarget.value)}
             data={fleetOptions(fleets?.fleets ?? [], search.fleet)}
+            maw="12rem"
+          />
+        )}
+        {sites.length > 0 && (
+          <NativeSelect
+            aria-label={agentsTexts.site}
+            value={search.site ?? ''}
+            onChange={({ currentTarget }) => change('site', currentTarget.value)}
+            data={[
+              { value: '', label: agentsTexts.allSites },
+              ...sites.map(({ id, name }) => ({ value: id, label: visibleText(name) })),
+            ]}
             maw="12rem"
           />
         )}

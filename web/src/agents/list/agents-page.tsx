@@ -84,6 +84,7 @@ export function AgentsPage() {
         mayDelete &&
         !isGrouped &&
         isFiltered &&
+        search.site === undefined &&
         rows.length > 0 && (
           <Button variant="default" onClick={() => setDeletion({ kind: 'matching', search })}>
             {agentsTexts.deleteMatching}

@@ -16,12 +16,14 @@ export interface AgentsSearch {
   readonly version?: string;
   readonly fleet?: string;
   readonly tag?: string;
+  /** An id. */
+  readonly site?: string;
   readonly group?: Grouping;
 }
 
 /** True if the list looks for particular agents, which then stand in one list. */
-export function isSearch({ q, version, fleet, tag }: AgentsSearch): boolean {
-  return [q, version, fleet, tag].some((filter) => filter !== undefined);
+export function isSearch({ q, version, fleet, tag, site }: AgentsSearch): boolean {
+  return [q, version, fleet, tag, site].some((filter) => filter !== undefined);
 }
 
 export function readAgentsSearch(search: Readonly<Record<string, unknown>>): AgentsSearch {
@@ -31,6 +33,7 @@ export function readAgentsSearch(search: Readonly<Record<string, unknown>>): Age
     ...textIn(search, 'version', 128),
     ...textIn(search, 'fleet', 128),
     ...textIn(search, 'tag', 128),
+    ...textIn(search, 'site', 36),
     ...choiceIn(search, 'group', groupings),
   };
 }

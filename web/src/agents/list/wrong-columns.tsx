@@ -9,6 +9,7 @@ import { RelativeTime } from '../../parts/relative-time.tsx';
 import type { Column } from '../../table/column.ts';
 import { agentsTexts } from '../../texts/agents.ts';
 import { AgentStatusBadge } from '../agent-status-badge.tsx';
+import { AgentRuns } from './agent-runs.tsx';
 import classes from './wrong-columns.module.css';
 import type { Section, WrongAgent, WrongRow } from './wrong-sections.ts';
 
@@ -59,11 +60,11 @@ export function wrongColumns(
       cell: of(({ fleetID }) => <Described text={fleetNames.get(fleetID ?? '') ?? fleetID} />),
     },
     {
-      id: 'version',
-      header: agentsTexts.version,
-      width: 'minmax(4rem, 0.5fr)',
+      id: 'runs',
+      header: agentsTexts.runs,
+      width: 'minmax(8.5rem, 0.75fr)',
       hideBelow: 'lg',
-      cell: of(({ version }) => <Described text={version} />),
+      cell: of((agent) => <AgentRuns projectID={projectID} agent={agent} isNamed />),
     },
     {
       id: 'since',

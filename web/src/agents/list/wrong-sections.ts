@@ -1,4 +1,4 @@
-import type { AgentErrorGroup, OpenAgentError, ProjectSummary } from '@muster/client';
+import type { Agent, AgentErrorGroup, OpenAgentError, ProjectSummary } from '@muster/client';
 import { titleOf } from '../../causes/title-of.ts';
 import { agentStatusesTexts } from '../../texts/agent-statuses.ts';
 import { agentsTexts } from '../../texts/agents.ts';
@@ -29,7 +29,8 @@ export interface Section {
 export interface WrongAgent {
   readonly id: string;
   readonly name: string;
-  readonly version: string | null;
+  readonly fleet: Agent['fleet'];
+  readonly configID: string | null;
   readonly fleetID: string | null;
   readonly openError: OpenAgentError | null;
   readonly statusReason: string | null;

@@ -1,0 +1,41 @@
+import type { Agent } from '@muster/client';
+import { parseDiff } from '@muster/contract';
+import { useQuery } from '@tanstack/react-query';
+import { labelOf } from '../../causes/story/change-of.ts';
+import { MarkedText } from '../../parts/marked-text.tsx';
+import { shortID } from '../../parts/short-id.ts';
+import { Tag } from '../../parts/tag.tsx';
+import { agentsTexts } from '../../texts/agents.ts';
+import { configDiffQuery } from '../agent-queries.ts';
+import { runVersionOf } from '../run-version.ts';
+
+interface AgentRunsProps {
+  readonly projectID: string;
+  readonly agent: Pick<Agent, 'id' | 'fleet' | 'configID'>;
+  /** True: a configuration that no fleet has served is looked for by its label, with a request for each agent. */
+  readonly isNamed: boolean;
+}
+
+/** What an agent runs: a version of its fleet, otherwise what its author calls it, otherwise its hash. */
+export function AgentRuns({ projectID, agent: { id, fleet, configID }, isNamed }: AgentRunsProps) {
+  const version = runVersionOf(fleet);
+  const { data } = useQuery({
+    ...configDiffQuery(projectID, id, { from: undefined, to: configID ?? undefined }),
+    enabled: isNamed && version === undefined && configID !== null,
+  });
+  if (version !== undefined) return agentsTexts.versionNumber(version);
+  if (configID === null) return <span className="quiet">{agentsTexts.unknown}</span>;
+  const label = data && labelOf(parseDiff(data.diff));
+  return (
+    <>
+      {label === undefined ? (
+        <code title={configID}>{shortID(configID)}</code>
+      ) : (
+        <bdi>
+          <MarkedText text={label} />
+        </bdi>
+      )}{' '}
+      {fleet?.isDrifted === true && <Tag tone="bad">{agentsTexts.drift}</Tag>}
+    </>
+  );
+}

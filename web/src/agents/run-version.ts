@@ -1,0 +1,7 @@
+import type { Agent } from '@muster/client';
+
+/** The version of its fleet that an agent runs. Undefined: it runs something else, or nobody knows. */
+export function runVersionOf(fleet: Agent['fleet']): number | undefined {
+  if (fleet?.state !== 'applied' || fleet.isDrifted) return undefined;
+  return fleet.versionNumber ?? undefined;
+}
