@@ -95,7 +95,7 @@ export async function useRollouts(admin: Client, app: TestApp, project: TestProj
   });
   const body = { versionID, reason: 'to try it' };
   const launch = { name: 'launch', startsAt: '2020-01-01T00:00:00Z', endsAt: '2020-01-02T00:00:00Z' };
-  const windows = { freezeWindows: [launch], freeze: null };
+  const windows = { freezeWindows: [launch], freeze: null, nextFreeze: null };
   expect(await updateFreezeWindows(admin, { projectID, body: { freezeWindows: [launch] } })).toEqual(windows);
   expect(await getFreezeWindows(admin, { projectID })).toEqual(windows);
   expect(await startRollout(admin, { fleetID, body: { ...body, dryRun: true } })).toMatchObject({ id: null });

@@ -3870,6 +3870,23 @@ export type FreezeWindows = {
          */
         endsAt: string | null;
     } | null;
+    /**
+     * The freeze that begins next: on some weekdays within a week, or at a single time. Null: none does.
+     */
+    nextFreeze: {
+        /**
+         * Of the window with which it begins.
+         */
+        name: string;
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        startsAt: string;
+        /**
+         * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
+         */
+        endsAt: string | null;
+    } | null;
 };
 
 /**

@@ -55,6 +55,19 @@ export const FreezeWindows = Type.Object(
         { description: 'The freeze that holds now. `endsAt` is null if it does not end within two months.' },
       ),
     ),
+    nextFreeze: Nullable(
+      Type.Object(
+        {
+          name: Type.String({ description: 'Of the window with which it begins.' }),
+          startsAt: Timestamp,
+          endsAt: Nullable(Timestamp),
+        },
+        {
+          description:
+            'The freeze that begins next: on some weekdays within a week, or at a single time. Null: none does.',
+        },
+      ),
+    ),
   },
   { description: 'When no rollout of a project starts, and whether that is now.' },
 );

@@ -31,6 +31,8 @@ const FirstAgent = lazy(
   whenReachable(async () => ({ default: (await import('./first-agent.tsx')).FirstAgent })),
 );
 
+const ComingUp = lazy(whenReachable(async () => ({ default: (await import('./coming-up.tsx')).ComingUp })));
+
 // On a calm day, nobody needs it.
 const StoryCard = lazy(
   whenReachable(async () => ({ default: (await import('./story-card.tsx')).StoryCard })),
@@ -111,7 +113,12 @@ function Shown({ projectID, summary, causes, range }: ShownProps) {
       <AgentsByStatus projectID={projectID} summary={summary} />
       <div className={classes.columns}>
         <Attention projectID={projectID} summary={summary} causes={picked} />
-        <WhatHappened projectID={projectID} causes={causes ?? []} />
+        <div>
+          <WhatHappened projectID={projectID} causes={causes ?? []} />
+          <Suspense>
+            <ComingUp projectID={projectID} />
+          </Suspense>
+        </div>
       </div>
     </>
   );

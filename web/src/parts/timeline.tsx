@@ -17,13 +17,16 @@ interface TimelineProps {
   /** In any order; of those at the same time, the later one in the list happened later. */
   readonly happenings: readonly Happening[];
   readonly hasSeconds?: boolean;
+  /** True: it is still to come, and what is soonest stands first. */
+  readonly isAhead?: boolean;
 }
 
 /** What happened, the newest first. */
-export function Timeline({ happenings, hasSeconds = false }: TimelineProps) {
+export function Timeline({ happenings, hasSeconds = false, isAhead = false }: TimelineProps) {
+  const sorted = newestFirst(happenings);
   return (
     <ol className={classes.timeline} data-has-seconds={hasSeconds || undefined}>
-      {newestFirst(happenings).map(({ key, at, tone, text, more }) => (
+      {(isAhead ? sorted.toReversed() : sorted).map(({ key, at, tone, text, more }) => (
         <li key={key} data-tone={tone}>
           <Moment at={at} hasSeconds={hasSeconds} isShort />
           <div>

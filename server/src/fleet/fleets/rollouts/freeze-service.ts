@@ -6,7 +6,7 @@ import { noteEvent } from '../../../foundation/database/note-event.ts';
 import { Refusal } from '../../../foundation/refusal.ts';
 import type { AuditService } from '../../../record/audit/audit-service.ts';
 import type { ProjectService } from '../../projects/project-service.ts';
-import { type Freeze, freezeAt } from './freeze-windows.ts';
+import { type Freeze, freezeAfter, freezeAt } from './freeze-windows.ts';
 
 interface FreezeServiceOptions {
   readonly database: Database;
@@ -31,7 +31,12 @@ export class FreezeService {
   async find(principal: Principal, projectID: string) {
     const { projects, clock } = this.#options;
     const freezeWindows = windowsOf(await projects.requireProject(principal, projectID));
-    return { freezeWindows, freeze: freezeAt(freezeWindows, clock()) };
+    const now = clock();
+    return {
+      freezeWindows,
+      freeze: freezeAt(freezeWindows, now),
+      nextFreeze: freezeAfter(freezeWindows, now),
+    };
   }
 
   /** @throws Refusal not_found, invalid_body */

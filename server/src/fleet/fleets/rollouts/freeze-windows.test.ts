@@ -1,6 +1,6 @@
 import type { FreezeWindow } from '@muster/contract';
 import { describe, expect, it } from 'vitest';
-import { freezeAt } from './freeze-windows.ts';
+import { freezeAfter, freezeAt } from './freeze-windows.ts';
 
 const berlin = 'Europe/Berlin';
 const at = (windows: readonly FreezeWindow[], time: string) => {
@@ -97,5 +97,45 @@ describe('a window of one time', () => {
     const window = { name: 'launch', startsAt: '2026-03-02T10:00:00Z', endsAt: '2026-03-02T12:00:00Z' };
     expect(at([window], '2026-03-02T10:00:00Z')).toEqual(['launch', '2026-03-02T12:00:00.000Z']);
     expect(at([window], '2026-03-02T12:00:00Z')).toBe(undefined);
+  });
+});
+
+describe('the next freeze', () => {
+  const weekend: FreezeWindow = {
+    name: 'weekend',
+    weekdays: ['fri'],
+    from: '16:00',
+    to: '00:00',
+    zone: 'UTC',
+  };
+  const sunday: FreezeWindow = {
+    name: 'sunday',
+    weekdays: ['sat', 'sun'],
+    from: '00:00',
+    to: '00:00',
+    zone: 'UTC',
+  };
+  const launch: FreezeWindow = {
+    name: 'launch',
+    startsAt: '2026-03-05T08:00:00Z',
+    endsAt: '2026-03-05T09:00:00Z',
+  };
+  const after = (windows: readonly FreezeWindow[], time: string) => {
+    const next = freezeAfter(windows, Date.parse(time));
+    const json = (at: number | undefined) => (at === undefined ? undefined : new Date(at).toJSON());
+    return next && [next.name, json(next.startsAt), json(next.endsAt)];
+  };
+
+  it.each([
+    ['2026-03-04T12:00:00Z', ['launch', '2026-03-05T08:00:00.000Z', '2026-03-05T09:00:00.000Z']],
+    ['2026-03-05T08:00:00Z', ['weekend', '2026-03-06T16:00:00.000Z', '2026-03-09T00:00:00.000Z']],
+    ['2026-03-09T12:00:00Z', ['weekend', '2026-03-13T16:00:00.000Z', '2026-03-16T00:00:00.000Z']],
+  ])('is the first that begins, with those that follow it directly: %s', (time, expected) => {
+    expect(after([weekend, sunday, launch], time)).toEqual(expected);
+  });
+
+  it('is there after a whole week, and not if no window begins any more', () => {
+    expect(after([weekend], '2026-03-06T16:00:00Z')?.[1]).toBe('2026-03-13T16:00:00.000Z');
+    expect(after([launch], '2026-03-05T08:30:00Z')).toBeUndefined();
   });
 });

@@ -32,6 +32,27 @@ export function freezeAt(windows: readonly FreezeWindow[], now: number): Freeze 
   return { name: first.name, endsAt: undefined };
 }
 
+/** The first freeze that begins after a time, within the week after it for those of weekdays. */
+export function freezeAfter(
+  windows: readonly FreezeWindow[],
+  now: number,
+): (Freeze & { readonly startsAt: number }) | undefined {
+  const [first] = windows
+    .flatMap((window) => comingSpansOf(window, now))
+    .map(({ startsAt }) => startsAt)
+    .filter((startsAt) => startsAt > now)
+    .sort((one, other) => one - other);
+  const freeze = first === undefined ? undefined : freezeAt(windows, first);
+  return first === undefined || freeze === undefined ? undefined : { ...freeze, startsAt: first };
+}
+
+function comingSpansOf(window: FreezeWindow, now: number): readonly Span[] {
+  if ('startsAt' in window) return spansOf(window, now);
+  return Array.from({ length: weekdays.length + 1 }, (_, days) =>
+    spansOf(window, now + days * dayMilliseconds),
+  ).flat();
+}
+
 /** Of windows that cover a time, the one that ends last. */
 function lastingLongest(windows: readonly FreezeWindow[], at: number) {
   return windows

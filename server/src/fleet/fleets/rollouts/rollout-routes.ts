@@ -2,6 +2,7 @@ import { type FreezeWindows, routes } from '@muster/contract';
 import { toTimestamp } from '../../../foundation/clock.ts';
 import { answerPage, pageOf, type RouteMounter } from '../../../foundation/http/mount-route.ts';
 import type { FreezeService } from './freeze-service.ts';
+import type { Freeze } from './freeze-windows.ts';
 import type { RolloutService } from './rollout-service.ts';
 import { toRollout, toRolloutAgent } from './to-rollout.ts';
 
@@ -62,11 +63,15 @@ export function mountRolloutRoutes(
 function toFreezeWindows({
   freezeWindows,
   freeze,
+  nextFreeze,
 }: Awaited<ReturnType<FreezeService['find']>>): FreezeWindows {
-  const endsAt = freeze?.endsAt;
+  const endOf = ({ endsAt }: Freeze) => (endsAt === undefined ? null : toTimestamp(endsAt));
   return {
     freezeWindows: [...freezeWindows],
-    freeze: freeze ? { name: freeze.name, endsAt: endsAt === undefined ? null : toTimestamp(endsAt) } : null,
+    freeze: freeze ? { name: freeze.name, endsAt: endOf(freeze) } : null,
+    nextFreeze: nextFreeze
+      ? { name: nextFreeze.name, startsAt: toTimestamp(nextFreeze.startsAt), endsAt: endOf(nextFreeze) }
+      : null,
   };
 }
 

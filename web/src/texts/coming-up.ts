@@ -1,0 +1,15 @@
+export const comingUpTexts = {
+  title: 'Coming up',
+  frozenUntil: 'No rollout may start, until',
+  frozen: 'No rollout may start',
+  thawed: 'Rollouts may start again',
+  freeze: (name: string) => `Freeze “${name}”`,
+  token: 'Token',
+  expires: 'expires',
+  lastUsed: 'Last used',
+  neverUsed: 'Nobody has used it',
+  stage: (number: number, count: number) => `Stage ${number} of ${count} of`,
+  version: (number: number) => `version ${number}`,
+  on: 'on',
+  atTheEarliest: 'at the earliest',
+};
