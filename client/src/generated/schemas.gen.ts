@@ -3871,7 +3871,7 @@ export type FreezeWindows = {
         endsAt: string | null;
     } | null;
     /**
-     * The freeze that begins next: on some weekdays within a week, or at a single time. Null: none does.
+     * The freeze that begins next, after the one that holds: on some weekdays within a week, or at a single time. Null: none does.
      */
     nextFreeze: {
         /**

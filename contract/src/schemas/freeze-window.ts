@@ -64,7 +64,7 @@ export const FreezeWindows = Type.Object(
         },
         {
           description:
-            'The freeze that begins next: on some weekdays within a week, or at a single time. Null: none does.',
+            'The freeze that begins next, after the one that holds: on some weekdays within a week, or at a single time. Null: none does.',
         },
       ),
     ),

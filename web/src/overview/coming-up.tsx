@@ -20,7 +20,7 @@ const maxListed = 5;
 const maxTokens = 1_000;
 const soonMilliseconds = 60 * 24 * 3_600_000;
 
-/** What will happen by itself, the soonest first. Nothing if nothing will. */
+/** What will happen by itself within two months, the soonest first. Nothing if nothing will. */
 export function ComingUp({ projectID }: { readonly projectID: string }) {
   const may = useMay(projectID);
   const { data: freezes } = useQuery({ ...freezeQuery(projectID), enabled: may('read:fleet') });
@@ -32,7 +32,7 @@ export function ComingUp({ projectID }: { readonly projectID: string }) {
     ...rollouts.flatMap(happeningOfRollout),
     ...tokens.flatMap((token) => happeningOfToken(projectID, token)),
   ]
-    .filter(({ at }) => Date.parse(at) > now)
+    .filter(({ at }) => Date.parse(at) > now && Date.parse(at) < now + soonMilliseconds)
     .sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
     .slice(0, maxListed);
   if (all.length === 0) return null;

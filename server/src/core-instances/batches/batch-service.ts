@@ -105,7 +105,7 @@ export class BatchService {
       }
     }
     const isLast = sequence === claimed.sequence;
-    if (isLast && claimed.batch_id !== call.batch.id) {
+    if (isLast && isOther(claimed.batch_id, call.batch.id)) {
       // Its state folder was restored. What it sends now would be lost with the answer of another batch: it sends it again with a new number.
       await store.skipNumber(database.write, claim, sequence);
       return { sequence: sequence + 1, refused: [], aliases: [] };
@@ -150,4 +150,10 @@ export class BatchService {
     if (newest > 0 && sequence > expected && attempts === 1)
       this.#options.onGap({ coreInstanceID, expected, sequence });
   }
+}
+
+/** Whether the newest number is of another batch. Without an id, the number alone counts. */
+function isOther(newest: string | null, given: string | null): boolean {
+  if (newest === store.noBatch) return true;
+  return newest !== null && given !== null && newest !== given;
 }

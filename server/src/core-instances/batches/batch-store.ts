@@ -67,7 +67,7 @@ export async function claimBatches(
   now: number,
 ): Promise<ClaimedBatches | undefined> {
   const isUnapplied = sql`${sequence} > sequence and ${sequence} <= sequence + ${maxGap}`;
-  const isTried = sql`(applied_sequence = ${sequence} and attempt_id is not distinct from ${id}
+  const isTried = sql`(applied_sequence = ${sequence} and coalesce(attempt_id = ${id}, true)
     and (applied_items > 0 or attempted_at <= ${now + maxClockDifferenceMilliseconds}))`;
   const atFirst = <Value>(column: keyof ClaimedBatches, value: RawBuilder<Value> | Value) =>
     sql<Value>`case when ${isUnapplied} and not ${isTried} then ${value} else ${sql.ref(column)} end`;
@@ -81,6 +81,10 @@ export async function claimBatches(
       oldest_spooled_at: sql<number | null>`coalesce(oldest_spooled_at, last_contact_at)`,
       applied_sequence: atFirst('applied_sequence', sequence),
       applied_items: atFirst('applied_items', 0),
+      // Of the batch before the one that is tried; what was applied of another one with this number is of nobody.
+      last_result: sql<
+        string | null
+      >`case when applied_items > 0 then ${atFirst<string | null>('last_result', null)} else last_result end`,
       attempt_id: atFirst('attempt_id', id),
       attempts: sql<number>`case when ${isTried} then attempts + 1 else ${atFirst('attempts', 1)} end`,
       attempted_at: atFirst('attempted_at', now),
@@ -133,6 +137,9 @@ export async function releaseBatches(db: Kysely<Tables>, { coreInstanceID, holde
     .execute();
 }
 
+/** The id of a number that means no batch. */
+export const noBatch = '00000000-0000-0000-0000-000000000000';
+
 /** Ends the turn, and uses up the next number, so that it means no batch, also if one was tried with it. */
 export async function skipNumber(
   db: Kysely<Tables>,
@@ -144,7 +151,7 @@ export async function skipNumber(
     .set({
       claimed_by: null,
       sequence: newest + 1,
-      batch_id: null,
+      batch_id: noBatch,
       applied_sequence: 0,
       applied_items: 0,
       last_result: null,

@@ -153,7 +153,7 @@ export class ErrorGroupService {
       return listAgentsOfGroup(source.db, database.engine, group, state, page);
     });
     const openErrors = await agents.findOpenErrors(principal, group.project_id, rows, id);
-    const fleets = await agents.findFleets(group.project_id, rows);
+    const fleets = await agents.findFleets(principal, group.project_id, rows);
     return { ...toPage(rows, page), openErrors, fleets };
   }
 

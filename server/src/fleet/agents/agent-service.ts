@@ -307,11 +307,13 @@ export class AgentService {
     return rows.map((row) => ({ ...row, fleet: seats.get(row.id) }));
   }
 
-  /** How far agents are in their fleets. Those that are in none are absent. */
+  /** How far agents are in their fleets. Absent: they are in none, or the caller may not read agents. */
   async findFleets(
+    principal: Principal,
     projectID: string,
     rows: readonly (RowOfFleet & { readonly last_seen_at: number })[],
   ): Promise<ReadonlyMap<string, Agent['fleet']>> {
+    if (!isAllowed(grantsIn(principal, projectID) ?? [], 'read:agent')) return new Map();
     const seats = await this.#findSeats(projectID, rows);
     return new Map(rows.map(({ id, last_seen_at }) => [id, toAgentFleet(seats.get(id), last_seen_at)]));
   }

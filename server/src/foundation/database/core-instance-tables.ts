@@ -54,7 +54,7 @@ interface CoreInstanceTable {
   missed_contact_at: number | null;
   /** Of the newest batch that is applied as a whole. */
   sequence: Generated<number>;
-  /** Its id, as the core instance has chosen it. Null: it has chosen none, or the number means no batch. */
+  /** Its id, as the core instance has chosen it. Null: it has chosen none. Zeros: the number means no batch. */
   batch_id: string | null;
   /** The batch that was tried last, and how many of its items are applied. 0: there is none that is not applied as a whole. */
   applied_sequence: Generated<number>;

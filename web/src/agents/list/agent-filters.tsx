@@ -27,7 +27,11 @@ export function AgentFilters({ projectID, search, summary, mayGroup }: AgentFilt
   const may = useMay(projectID);
   const mayListFleets = may('read:fleet');
   const { data: fleets } = useQuery({ ...reportedFleetsQuery(projectID), enabled: mayListFleets });
-  const { data: sites = [] } = useQuery({ ...sitesQuery(projectID), enabled: may('read:core_instance') });
+  const { data: sites = [] } = useQuery({
+    ...sitesQuery(projectID),
+    refetchInterval: false,
+    enabled: may('read:core_instance'),
+  });
   const change = (name: keyof AgentsSearch, value: string) =>
     void navigate({
       search: (before) => readAgentsSearch({ ...before, [name]: value }),
@@ -59,15 +63,12 @@ export function AgentFilters({ projectID, search, summary, mayGroup }: AgentFilt
             maw="12rem"
           />
         )}
-        {sites.length > 0 && (
+        {(sites.length > 0 || search.site !== undefined) && (
           <NativeSelect
             aria-label={agentsTexts.site}
             value={search.site ?? ''}
             onChange={({ currentTarget }) => change('site', currentTarget.value)}
-            data={[
-              { value: '', label: agentsTexts.allSites },
-              ...sites.map(({ id, name }) => ({ value: id, label: visibleText(name) })),
-            ]}
+            data={siteOptions(sites, search.site)}
             maw="12rem"
           />
         )}
@@ -96,6 +97,19 @@ export function AgentFilters({ projectID, search, summary, mayGroup }: AgentFilt
       </Group>
     </>
   );
+}
+
+/** The site of the address stands among them even if it is deleted. */
+function siteOptions(
+  sites: readonly { readonly id: string; readonly name: string }[],
+  chosen: string | undefined,
+) {
+  const isMissing = chosen !== undefined && sites.every(({ id }) => id !== chosen);
+  return [
+    { value: '', label: agentsTexts.allSites },
+    ...(isMissing ? [{ value: chosen, label: visibleText(chosen) }] : []),
+    ...sites.map(({ id, name }) => ({ value: id, label: visibleText(name) })),
+  ];
 }
 
 /** The fleet of the address stands among them even if no agent is in it any more. */

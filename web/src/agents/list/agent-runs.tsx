@@ -5,6 +5,7 @@ import { labelOf } from '../../causes/story/change-of.ts';
 import { MarkedText } from '../../parts/marked-text.tsx';
 import { shortID } from '../../parts/short-id.ts';
 import { Tag } from '../../parts/tag.tsx';
+import { useMay } from '../../session/use-may.ts';
 import { agentsTexts } from '../../texts/agents.ts';
 import { configDiffQuery } from '../agent-queries.ts';
 import { runVersionOf } from '../run-version.ts';
@@ -18,10 +19,11 @@ interface AgentRunsProps {
 
 /** What an agent runs: a version of its fleet, otherwise what its author calls it, otherwise its hash. */
 export function AgentRuns({ projectID, agent: { id, fleet, configID }, isNamed }: AgentRunsProps) {
+  const mayCompare = useMay(projectID)('read:agent');
   const version = runVersionOf(fleet);
   const { data } = useQuery({
     ...configDiffQuery(projectID, id, { from: undefined, to: configID ?? undefined }),
-    enabled: isNamed && version === undefined && configID !== null,
+    enabled: mayCompare && isNamed && version === undefined && configID !== null,
   });
   if (version !== undefined) return agentsTexts.versionNumber(version);
   if (configID === null) return <span className="quiet">{agentsTexts.unknown}</span>;

@@ -134,6 +134,27 @@ describe('the next freeze', () => {
     expect(after([weekend, sunday, launch], time)).toEqual(expected);
   });
 
+  it('is none that only makes the freeze longer that holds', () => {
+    expect(after([sunday], '2026-03-07T12:00:00Z')).toEqual([
+      'sunday',
+      '2026-03-14T00:00:00.000Z',
+      '2026-03-16T00:00:00.000Z',
+    ]);
+    const always = { ...sunday, weekdays: ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const };
+    expect(after([{ ...always, weekdays: [...always.weekdays] }], '2026-03-07T12:00:00Z')).toBeUndefined();
+  });
+
+  it('is there in the week in which clocks go back', () => {
+    const early: FreezeWindow = {
+      name: 'early',
+      weekdays: ['sun'],
+      from: '00:15',
+      to: '00:20',
+      zone: berlin,
+    };
+    expect(after([early], '2026-10-24T22:30:00Z')?.[1]).toBe('2026-10-31T23:15:00.000Z');
+  });
+
   it('is there after a whole week, and not if no window begins any more', () => {
     expect(after([weekend], '2026-03-06T16:00:00Z')?.[1]).toBe('2026-03-13T16:00:00.000Z');
     expect(after([launch], '2026-03-05T08:30:00Z')).toBeUndefined();

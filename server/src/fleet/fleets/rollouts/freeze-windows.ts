@@ -19,8 +19,20 @@ const dayMilliseconds = 86_400_000;
 const maxFollowing = 60;
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
+/** A window that tells what it covers near a time. */
+interface ReadWindow {
+  readonly name: string;
+  readonly spansOf: (at: number) => readonly Span[];
+  /** True: it may cover something each week. */
+  readonly isWeekly: boolean;
+}
+
 /** The freeze that holds at a time. */
 export function freezeAt(windows: readonly FreezeWindow[], now: number): Freeze | undefined {
+  return findFreeze(windows.map(readWindow), now);
+}
+
+function findFreeze(windows: readonly ReadWindow[], now: number): Freeze | undefined {
   const first = lastingLongest(windows, now);
   if (first === undefined) return undefined;
   let endsAt = first.endsAt;
@@ -32,42 +44,53 @@ export function freezeAt(windows: readonly FreezeWindow[], now: number): Freeze 
   return { name: first.name, endsAt: undefined };
 }
 
-/** The first freeze that begins after a time, within the week after it for those of weekdays. */
+/** The first freeze that begins after a time and after the freeze that holds then, within the week after it for those of weekdays. */
 export function freezeAfter(
-  windows: readonly FreezeWindow[],
+  given: readonly FreezeWindow[],
   now: number,
 ): (Freeze & { readonly startsAt: number }) | undefined {
+  const windows = given.map(readWindow);
+  const held = findFreeze(windows, now);
+  const from = held === undefined ? now : held.endsAt;
+  if (from === undefined) return undefined;
   const [first] = windows
-    .flatMap((window) => comingSpansOf(window, now))
+    .flatMap((window) => comingSpansOf(window, from))
     .map(({ startsAt }) => startsAt)
-    .filter((startsAt) => startsAt > now)
+    .filter((startsAt) => startsAt > from)
     .sort((one, other) => one - other);
-  const freeze = first === undefined ? undefined : freezeAt(windows, first);
+  const freeze = first === undefined ? undefined : findFreeze(windows, first);
   return first === undefined || freeze === undefined ? undefined : { ...freeze, startsAt: first };
 }
 
-function comingSpansOf(window: FreezeWindow, now: number): readonly Span[] {
-  if ('startsAt' in window) return spansOf(window, now);
-  return Array.from({ length: weekdays.length + 1 }, (_, days) =>
-    spansOf(window, now + days * dayMilliseconds),
+function comingSpansOf({ spansOf, isWeekly }: ReadWindow, from: number): readonly Span[] {
+  if (!isWeekly) return spansOf(from);
+  // The week in which clocks go back has an hour more.
+  return Array.from({ length: weekdays.length + 2 }, (_, days) =>
+    spansOf(from + days * dayMilliseconds),
   ).flat();
 }
 
 /** Of windows that cover a time, the one that ends last. */
-function lastingLongest(windows: readonly FreezeWindow[], at: number) {
+function lastingLongest(windows: readonly ReadWindow[], at: number) {
   return windows
-    .flatMap((window) => spansOf(window, at).map((span) => ({ name: window.name, ...span })))
+    .flatMap(({ name, spansOf }) => spansOf(at).map((span) => ({ name, ...span })))
     .filter(({ startsAt, endsAt }) => startsAt <= at && at < endsAt)
     .sort((one, other) => other.endsAt - one.endsAt)[0];
 }
 
-function spansOf(window: FreezeWindow, at: number): readonly Span[] {
-  if ('startsAt' in window)
-    return [{ startsAt: Date.parse(window.startsAt), endsAt: Date.parse(window.endsAt) }];
+function readWindow(window: FreezeWindow): ReadWindow {
+  const { name } = window;
+  if ('startsAt' in window) {
+    const span = { startsAt: Date.parse(window.startsAt), endsAt: Date.parse(window.endsAt) };
+    return { name, spansOf: () => [span], isWeekly: false };
+  }
   const clock = new WallClock(window.zone);
-  const today = Math.floor(clock.read(at) / dayMilliseconds) * dayMilliseconds;
-  // One that began yesterday can last until today.
-  return [today - dayMilliseconds, today].flatMap((day) => spanOn(window, clock, day));
+  const spansOf = (at: number) => {
+    const today = Math.floor(clock.read(at) / dayMilliseconds) * dayMilliseconds;
+    // One that began yesterday can last until today.
+    return [today - dayMilliseconds, today].flatMap((day) => spanOn(window, clock, day));
+  };
+  return { name, spansOf, isWeekly: true };
 }
 
 function spanOn({ weekdays: days, from, to }: WeeklyWindow, clock: WallClock, day: number): readonly Span[] {
