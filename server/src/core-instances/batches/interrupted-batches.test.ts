@@ -53,6 +53,23 @@ function interruptAfter(step: number, when: 'before' | 'after'): () => boolean {
   return () => isInterrupted;
 }
 
+/** A site, and what sends its batch, with changes. */
+async function startSite() {
+  const project = await app.createProject();
+  const site = await app.createCoreInstance(project);
+  const { body: own } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
+    as: { project: project.token },
+  });
+  const known = await app.registerAgent(project, 'known');
+  const batch = makeBatch(own.id, known.id);
+  const send = (changes: object) =>
+    app.request('POST', '/v1/core_instances/self/batches', {
+      as: { core_instance: site.token },
+      body: { ...batch, ...changes },
+    });
+  return { project, own, known, send };
+}
+
 describe('a batch that is interrupted', () => {
   it.each(['before', 'after'] as const)('%s any step is applied once when it is sent again', async (when) => {
     let step = 1;
@@ -204,18 +221,7 @@ describe('a batch that is sent again after its errors were stored', () => {
 
 describe('an interrupted batch', () => {
   it('is applied once, also if the batch before it comes a second time', async () => {
-    const project = await app.createProject();
-    const site = await app.createCoreInstance(project);
-    const { body: own } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
-      as: { project: project.token },
-    });
-    const known = await app.registerAgent(project, 'known');
-    const batch = makeBatch(own.id, known.id);
-    const send = (changes: object) =>
-      app.request('POST', '/v1/core_instances/self/batches', {
-        as: { core_instance: site.token },
-        body: { ...batch, ...changes },
-      });
+    const { project, send } = await startSite();
     const before = { id: randomUUID(), sequence: 1, items: [] };
     expect((await send(before)).status).toBe(200);
     const next = { id: randomUUID(), sequence: 2 };
@@ -228,24 +234,13 @@ describe('an interrupted batch', () => {
   });
 
   it('does not go on with another batch that has its number, as after a restored state folder', async () => {
-    const project = await app.createProject();
-    const site = await app.createCoreInstance(project);
-    const { body: own } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
-      as: { project: project.token },
-    });
-    const known = await app.registerAgent(project, 'known');
-    const { items, ...batch } = makeBatch(own.id, known.id);
+    const { project, own, known, send } = await startSite();
     const now = app.clock.now();
     const errors = [{ error: 'other', firstAt: now, lastAt: now, count: 2 }];
     const others = [{ kind: 'errors', by: { tokenID: own.id }, agentID: known.id, errors }];
-    const send = (changes: object) =>
-      app.request('POST', '/v1/core_instances/self/batches', {
-        as: { core_instance: site.token },
-        body: { ...batch, ...changes },
-      });
     // The first items are committed before the configuration changes.
     interruptAfter(3, 'before');
-    expect((await send({ id: randomUUID(), items })).status).toBe(500);
+    expect((await send({ id: randomUUID() })).status).toBe(500);
     vi.restoreAllMocks();
     const answer = await send({ id: randomUUID(), items: others });
     expect([answer.status, answer.body]).toMatchObject([200, { sequence: 1, refused: [] }]);
