@@ -915,6 +915,8 @@ export interface ListAgentErrorGroupsInput {
   readonly q?: string | undefined;
   /** Only groups with errors of agents of this fleet. Agents and errors are then counted in this fleet only. */
   readonly fleet_id?: string | undefined;
+  /** Only groups with errors of agents for which this core instance last spoke. Agents and errors are then counted on these alone. */
+  readonly core_instance_id?: string | undefined;
   /** true: only groups that are muted now. Without `dismissed` and `current`, all of their errors count then, because further errors of a muted group are stored as dismissed. false: only groups that are not muted. Absent: both. */
   readonly muted?: boolean | undefined;
   /** Only groups that were last seen at this time or later. */

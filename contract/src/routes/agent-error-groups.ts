@@ -67,6 +67,11 @@ export const listAgentErrorGroups = defineRoute({
           'Only groups with errors of agents of this fleet. Agents and errors are then counted in this fleet only.',
       }),
     ),
+    core_instance_id: Type.Optional(
+      IDParameter(
+        'Only groups with errors of agents for which this core instance last spoke. Agents and errors are then counted on these alone.',
+      ),
+    ),
     muted: Type.Optional(
       Type.Boolean({
         description:

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { siteBatchCalls } from '../../../../server/src/testing/calls/site-calls.ts';
 import type { TestProject } from '../../../../server/src/testing/start-test-app.ts';
 import { type CliTest, startCliTest } from '../../testing/start-cli-test.ts';
 
@@ -249,5 +250,37 @@ describe('muster core-instance start', () => {
       stderr:
         'muster: --pin pins the key of a certificate, but http://127.0.0.1:1 has none: use the address that begins with https://.\n',
     });
+  });
+});
+
+describe('muster error groups --core-instance', () => {
+  it('lists the causes of the agents behind it, named or by its id', async () => {
+    const { app } = cli;
+    const { body: token } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
+      as: { project: project.token },
+    });
+    const { id: direct } = await app.registerAgent(project);
+    await app.request('POST', `/v1/agents/${direct}/errors`, {
+      as: { project: project.token },
+      body: { error: 'a fault elsewhere' },
+    });
+    const site = await app.createCoreInstance(project, { name: 'plant-7' });
+    const batches = siteBatchCalls(() => ({ app, site, tokenID: token.id }));
+    const { item, agentID } = batches.registration('behind-plant-7');
+    await batches.pass(item, batches.errors(agentID, batches.error('a fault of the plant')));
+    const groups = (...args: string[]) => cli.runAsAdmin(['error', 'groups', '--project', 'plants', ...args]);
+    for (const named of ['plant-7', site.id.toUpperCase()]) {
+      const { stdout } = await groups('--core-instance', named, '--json');
+      expect(JSON.parse(stdout)).toMatchObject([{ pattern: 'a fault of the plant', agentsShare: 1 }]);
+    }
+    expect(await groups('--core-instance', 'plant-7', '--match', 'elsewhere')).toEqual({
+      exitCode: 0,
+      stdout: '',
+      stderr:
+        'No groups match --match elsewhere --core-instance plant-7. Leave out one of these filters to see more.\n',
+    });
+    const unknown = await groups('--core-instance', 'plant-8');
+    expect(unknown.exitCode).toBe(5);
+    expect(unknown.stderr).toContain("There is no core-instance 'plant-8'");
   });
 });

@@ -8,7 +8,7 @@ import {
   openContext,
   repeatedFlags,
 } from '../../client-command.ts';
-import { chooseProjectID } from '../../connection/find-resources.ts';
+import { chooseProjectID, findCoreInstanceID } from '../../connection/find-resources.ts';
 import { printList } from '../../output/print-list.ts';
 import { describeLength } from '../../output/relative-time.ts';
 import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
@@ -28,6 +28,7 @@ const maxUsualAgeMilliseconds = 5_000;
 interface GroupsFlags extends ClientFlags, LastFlags {
   readonly match?: string;
   readonly fleet?: string;
+  readonly coreInstance?: string;
   readonly since?: string;
   readonly until?: string;
   readonly status: Status;
@@ -63,16 +64,22 @@ export function addErrorGroupsCommand(error: Command, terminal: Terminal): void 
     )
     .option('--match <text>', 'Only with this text in them; the case of ASCII letters is ignored.')
     .option('--fleet <id>', 'Only of agents of this fleet, and counted in it.')
+    .option('--core-instance <name|id>', 'Only of agents behind this core instance, and counted there.')
     .option('--since <when>', 'Only seen since then: a duration (2h, 7d) or a time.', readSince)
     .option('--until <when>', 'First seen before then.', readSince)
     .action(async (flags: GroupsFlags) => {
       const { connection, printer } = await openContext(terminal, flags);
       const { listAgentErrorGroups } = await import('@muster/client');
       const projectID = await chooseProjectID(connection, flags.project);
+      const coreInstanceID =
+        flags.coreInstance === undefined
+          ? undefined
+          : await findCoreInstanceID(connection, flags.coreInstance, projectID);
       const pages = listAgentErrorGroups(connection.client, {
         projectID,
         last: pageSizeFor(flags),
         ...toQuery(flags, terminal.now()),
+        ...(coreInstanceID === undefined ? {} : { core_instance_id: coreInstanceID }),
       }).pages();
       let countedAt = Number.POSITIVE_INFINITY;
       const count = await printList(printer, {
@@ -87,6 +94,7 @@ export function addErrorGroupsCommand(error: Command, terminal: Terminal): void 
         filters: {
           '--match': flags.match,
           '--fleet': flags.fleet,
+          '--core-instance': flags.coreInstance,
           '--since': flags.since,
           '--until': flags.until,
         },

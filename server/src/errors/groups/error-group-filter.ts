@@ -1,17 +1,15 @@
+import { type AgentsPart, isPart } from './agents-count-store.ts';
 import type { ErrorGroupFilter } from './error-group-store.ts';
 
-/** The filter of a list of groups. */
-export interface ErrorGroupQuery extends ErrorGroupFilter {
-  /** Only groups with errors of agents of this fleet. The counts are those of the fleet. */
-  readonly fleetID: string | undefined;
-}
+/** The filter of a list of groups. Of a part of the agents: only groups with errors of these, counted on them alone. */
+export type ErrorGroupQuery = ErrorGroupFilter & AgentsPart;
 
 /** True if many rows may have to be read for one page. */
 export function isGroupSearch({
   text,
-  fleetID,
   muted,
-}: Pick<ErrorGroupQuery, 'text' | 'fleetID' | 'muted'>): boolean {
+  ...part
+}: Pick<ErrorGroupQuery, 'text' | 'fleetID' | 'coreInstanceID' | 'muted'>): boolean {
   // Few groups are muted.
-  return text !== undefined || fleetID !== undefined || muted?.is === true;
+  return text !== undefined || isPart(part) || muted?.is === true;
 }

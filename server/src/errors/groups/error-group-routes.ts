@@ -48,7 +48,8 @@ export function mountErrorGroupRoutes(
       const muted = query.muted === undefined ? undefined : { is: query.muted, at: clock() };
       const since = readTimeParameter('since', query.since);
       const until = readTimeParameter('until', query.until);
-      const filter = { projectID, state, text: query.q, fleetID: query.fleet_id, since, until, muted };
+      const part = { fleetID: query.fleet_id, coreInstanceID: query.core_instance_id?.toLowerCase() };
+      const filter = { projectID, state, text: query.q, ...part, since, until, muted };
       const page = readSortedPage(list, query);
       const groups = await errorGroups.list(principal, filter, sort, page, hangUpSignal(request, reply));
       const last = groups.hasNext ? groups.rows.at(-1) : undefined;
@@ -60,8 +61,13 @@ export function mountErrorGroupRoutes(
       return groups.rows.map((row) => toErrorGroup(row, groups, toActor));
     },
     {
-      takesTurns: ({ q, fleet_id, muted }) =>
-        !isGroupSearch({ text: asText(q), fleetID: asText(fleet_id), muted: { is: muted === true, at: 0 } }),
+      takesTurns: ({ q, fleet_id, core_instance_id, muted }) =>
+        !isGroupSearch({
+          text: asText(q),
+          fleetID: asText(fleet_id),
+          coreInstanceID: asText(core_instance_id),
+          muted: { is: muted === true, at: 0 },
+        }),
     },
   );
 

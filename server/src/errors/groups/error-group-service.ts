@@ -20,7 +20,7 @@ import { invalidBody, Refusal } from '../../foundation/refusal.ts';
 import type { ActorNameService } from '../../people/actors/actor-name-service.ts';
 import type { UserService } from '../../people/users/user-service.ts';
 import type { AuditChange, AuditService } from '../../record/audit/audit-service.ts';
-import { countAgentsOf } from './agents-count-store.ts';
+import { countAgentsOf, isPart } from './agents-count-store.ts';
 import type { CountedAt, ErrorGroupCounter } from './counting/error-group-counter.ts';
 import { type ErrorGroupQuery, isGroupSearch } from './error-group-filter.ts';
 import {
@@ -31,7 +31,6 @@ import {
   findErrorGroups,
   listErrorGroups,
 } from './error-group-store.ts';
-import { searchGroupsOfFleet } from './fleet-group-store.ts';
 import { type GroupAgentRow, listAgentsOfGroup } from './group-agents-store.ts';
 import { countHistory, type HistoryRow } from './group-history-store.ts';
 import { type GroupNote, noteGroups } from './group-note-store.ts';
@@ -44,6 +43,7 @@ import {
 } from './group-origin-store.ts';
 import { type GroupTrend, listGroupTrends, trendStart } from './group-trend-store.ts';
 import { muteGroup, type StoredMute, unmuteGroup } from './mutes/group-mute-store.ts';
+import { searchGroupsOfPart } from './part-group-store.ts';
 
 interface ErrorGroupServiceOptions {
   readonly database: Database;
@@ -62,7 +62,7 @@ interface ErrorGroupServiceOptions {
 export interface GroupsContext {
   /** Milliseconds. All changes before this time are counted. */
   readonly countedAt: number;
-  /** Agents of the project or of the fleet. */
+  /** Agents of the project, or of the part of it that is asked for. */
   readonly agentsCount: number;
 }
 
@@ -92,10 +92,11 @@ export class ErrorGroupService {
     page: { readonly limit: number; readonly before: ErrorGroupPosition | undefined },
     hangUp: AbortSignal,
   ): Promise<PageOf<CountedErrorGroup> & GroupsContext> {
-    const { database, counter, lists, projects, searches } = this.#options;
+    const { database, agents, counter, lists, projects, searches } = this.#options;
     const { engine } = database;
-    const { projectID, fleetID } = filter;
+    const { projectID, coreInstanceID } = filter;
     await projects.requireProject(principal, projectID);
+    if (coreInstanceID !== undefined) await agents.flushSigns();
     await counter.catchUp(projectID);
     const listIn = async (source: Pick<ListSource, 'db'>, list: () => Promise<CountedErrorGroup[]>) => {
       const countedAt = await counter.countedIn(source, projectID);
@@ -108,9 +109,9 @@ export class ErrorGroupService {
       );
     }
     const search = (turn: SearchTurn) =>
-      fleetID === undefined
-        ? listErrorGroups(turn.db, engine, filter, sort, page)
-        : searchGroupsOfFleet(turn, engine, { filter: { ...filter, fleetID }, sort, ...page });
+      isPart(filter)
+        ? searchGroupsOfPart(turn, engine, { filter, sort, ...page })
+        : listErrorGroups(turn.db, engine, filter, sort, page);
     return searches.run(
       describePrincipal(principal),
       hangUp,
@@ -123,7 +124,7 @@ export class ErrorGroupService {
     const { database } = this.#options;
     const { countedAt } = await this.#countGroup(id);
     const row = await this.#requireGroup(principal, id);
-    const agentsCount = await countAgentsOf(database.read, { projectID: row.project_id, fleetID: undefined });
+    const agentsCount = await countAgentsOf(database.read, { projectID: row.project_id });
     return { row, countedAt, agentsCount };
   }
 
@@ -192,7 +193,7 @@ export class ErrorGroupService {
       goOn();
       const allConfigured =
         first === undefined ? 0 : await countConfiguredAgents(db, engine, projectID, first.textDigest);
-      const agentsCount = await countAgentsOf(db, { projectID, fleetID: undefined });
+      const agentsCount = await countAgentsOf(db, { projectID });
       return { ...affected, first, allConfigured, agentsCount };
     };
     return searches.run(describePrincipal(principal), hangUp, search, principal);
@@ -260,7 +261,7 @@ export class ErrorGroupService {
       });
     });
     const rows = await findErrorGroups(database.read, engine, projectID, ids);
-    const agentsCount = await countAgentsOf(database.read, { projectID, fleetID: undefined });
+    const agentsCount = await countAgentsOf(database.read, { projectID });
     return { rows, countedAt, agentsCount };
   }
 

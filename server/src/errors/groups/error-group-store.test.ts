@@ -7,8 +7,8 @@ import {
   findErrorGroup,
   listErrorGroups,
 } from './error-group-store.ts';
-import { searchGroupsOfFleet } from './fleet-group-store.ts';
 import { listAgentsOfGroup } from './group-agents-store.ts';
+import { searchGroupsOfPart } from './part-group-store.ts';
 
 let stage: ErrorGroupStage;
 let projectID: string;
@@ -116,7 +116,7 @@ describe('a list of groups', () => {
     const filter = { projectID, ...all, fleetID: 'west' };
     const search = { db: database.read, goOn: () => undefined };
     const ofFleet = (sort: AgentErrorGroupSort) =>
-      searchGroupsOfFleet(search, database.engine, { filter, sort, limit: 10, before: undefined });
+      searchGroupsOfPart(search, database.engine, { filter, sort, limit: 10, before: undefined });
     expect(examples(await ofFleet('lastSeen'))).toEqual(['disk full']);
     expect(examples(await ofFleet('agents'))).toEqual(['disk full']);
     expect(examples(await list({ since: stage.clock.now() }))).toEqual(['new setting']);

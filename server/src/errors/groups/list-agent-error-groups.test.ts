@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAgentErrors } from '../../testing/calls/agent-error-calls.ts';
 import { callErrorGroups } from '../../testing/calls/error-group-calls.ts';
 import { problemBody } from '../../testing/calls/problem-body.ts';
+import { siteBatchCalls } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { groupIDOf } from './counting/error-group.ts';
 
@@ -253,6 +254,55 @@ describe('GET /v1/projects/{projectID}/agent_error_groups', () => {
     });
   });
 
+  describe('?core_instance_id', () => {
+    it('lists and counts errors of agents for which the core instance last spoke', async () => {
+      const project = await test.createProject();
+      const direct = await addAgent(project, 'west');
+      const { body: token } = await test.request<{ id: string }>('GET', '/v1/project_tokens/self', {
+        as: { project: project.token },
+      });
+      const sites = [await test.createCoreInstance(project), await test.createCoreInstance(project)];
+      const [site, other, empty] = [...sites, await test.createCoreInstance(project)];
+      for (const [index, one] of sites.entries()) {
+        const batches = siteBatchCalls(() => ({ app: test, site: one, tokenID: token.id }));
+        const first = batches.registration(`a-${index}`, {
+          agent: { name: 'a', machineID: `a-${index}`, fleetID: 'west' },
+        });
+        const second = batches.registration(`b-${index}`);
+        test.clock.advance(1_000);
+        await batches.send(
+          batches.batchOf([
+            first.item,
+            second.item,
+            batches.errors(first.agentID, batches.error('disk full', 500)),
+            ...(index === 0 ? [batches.errors(second.agentID, batches.error('bad key'))] : []),
+          ]),
+        );
+      }
+      await report(project, direct, 'disk full');
+      await report(project, direct, 'no route');
+      const list = async (query: string) =>
+        (await groups.list(project.id, query)).body.map(
+          ({ example, agentsCount, errorsCount, agentsShare }) => [
+            example,
+            agentsCount,
+            errorsCount,
+            agentsShare,
+          ],
+        );
+      expect((await list('?sort=agents'))[0]).toEqual(['disk full', 3, 3, 0.6]);
+      expect(await list(`?core_instance_id=${site?.id}&sort=firstSeen`)).toEqual([
+        ['bad key', 1, 1, 0.5],
+        ['disk full', 1, 1, 0.5],
+      ]);
+      expect(await list(`?core_instance_id=${other?.id.toUpperCase()}&sort=agents`)).toEqual([
+        ['disk full', 1, 1, 0.5],
+      ]);
+      expect(await list(`?core_instance_id=${site?.id}&fleet_id=west`)).toEqual([['disk full', 1, 1, 1]]);
+      expect(await list(`?core_instance_id=${empty?.id}`)).toEqual([]);
+    });
+  });
+
   describe('?sort', () => {
     let project: TestProject;
 
@@ -313,6 +363,7 @@ describe('GET /v1/projects/{projectID}/agent_error_groups', () => {
       ['?until=2026-13-01T00:00:00Z', 'until'],
       ['?last=1001', 'last'],
       ['?q=', 'q'],
+      ['?core_instance_id=plant-7', 'core_instance_id'],
       ['?before=abc', 'before'],
       ['?dismissed=1', 'dismissed'],
       ['?muted=1', 'muted'],

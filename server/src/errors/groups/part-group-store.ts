@@ -4,6 +4,7 @@ import { isAnyID } from '../../foundation/database/is-any-id.ts';
 import type { Engine } from '../../foundation/database/migrations/column-types.ts';
 import type { SearchTurn } from '../../foundation/database/searches.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
+import { type AgentsPart, isOfPart } from './agents-count-store.ts';
 import {
   type CountedErrorGroup,
   countsOf,
@@ -15,23 +16,23 @@ import {
 /** How many groups are read and counted at a time. */
 const portion = 200;
 
-interface FleetSearch {
-  readonly filter: ErrorGroupFilter & { readonly fleetID: string };
+interface PartSearch {
+  readonly filter: ErrorGroupFilter & AgentsPart;
   readonly sort: AgentErrorGroupSort;
   readonly limit: number;
   readonly before: ErrorGroupPosition | undefined;
 }
 
 /**
- * Lists groups with errors of agents of one fleet, and counts these alone. It reads the counts of all agents of the groups, in
+ * Lists groups with errors of some agents of the project, and counts these alone. It reads the counts of all agents of the groups, in
  * portions. If another page follows, there is one more row than the page has.
  */
-export async function searchGroupsOfFleet(
+export async function searchGroupsOfPart(
   { db, goOn }: SearchTurn,
   engine: Engine,
-  { filter, sort, limit, before }: FleetSearch,
+  { filter, sort, limit, before }: PartSearch,
 ): Promise<CountedErrorGroup[]> {
-  // To sort by agents of the fleet, all groups have to be counted first.
+  // To sort by these agents, all groups have to be counted first.
   const isByAgents = sort === 'agents';
   let found: CountedErrorGroup[] = [];
   let position = isByAgents ? undefined : before;
@@ -39,7 +40,7 @@ export async function searchGroupsOfFleet(
     goOn();
     const groups = await listErrorGroups(db, engine, filter, sort, { limit: portion, before: position });
     const some = groups.slice(0, portion);
-    const counts = await countInFleet(db, engine, filter, some);
+    const counts = await countInPart(db, engine, filter, some);
     for (const group of some) {
       const count = counts.get(group.id);
       if (count === undefined) continue;
@@ -55,17 +56,17 @@ export async function searchGroupsOfFleet(
   }
 }
 
-interface FleetCounts {
+interface PartCounts {
   readonly agents_count: number;
   readonly errors_count: number;
 }
 
-async function countInFleet(
+async function countInPart(
   db: Kysely<Tables>,
   engine: Engine,
-  { fleetID, projectID, state }: FleetSearch['filter'],
+  { state, ...part }: PartSearch['filter'],
   groups: readonly CountedErrorGroup[],
-): Promise<Map<string, FleetCounts>> {
+): Promise<Map<string, PartCounts>> {
   const isOne = isAnyID(
     engine,
     sql.ref('found.id'),
@@ -77,12 +78,11 @@ async function countInFleet(
     from (select id, ${key} as pair_key from agent_error_groups as found where ${isOne}) as found
     cross join agent_error_group_agents as pair
     where ${pairGroup(engine)} = found.pair_key)`;
-  const { rows } = await sql<FleetCounts & { group_id: string }>`
+  const { rows } = await sql<PartCounts & { group_id: string }>`
     select group_id, count(*) as agents_count, ${integer(engine, sql`sum(errors)`)} as errors_count
     from ${pairs} as pairs
     cross join agents
-    where agents.id = pairs.agent_id and agents.project_id = ${projectID} and agents.fleet_id = ${fleetID}
-      and agents.deleted_at is null and errors > 0
+    where agents.id = pairs.agent_id and ${isOfPart(part)} and errors > 0
     group by group_id`.execute(db);
   return new Map(
     rows.map(({ group_id, agents_count, errors_count }) => [group_id, { agents_count, errors_count }]),
