@@ -152,6 +152,28 @@ describe('the sites of a project', () => {
     expect(await page.getByRole('button', { name: 'Delete all that match…' }).count()).toBe(0);
   });
 
+  it('filter the list of causes, in which then nothing is dismissed that matches', async () => {
+    const page = await dashboard.open(`${project}/sites/${ids.unreachable}`);
+    await page.getByRole('link', { name: 'Its causes' }).click();
+    await page.waitForURL(new RegExp(`/causes\\?site=${ids.unreachable}$`));
+    await page.getByText('HTTP status=').first().waitFor();
+    expect(await page.locator('[data-row]').count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Dismiss all that match…' }).count()).toBe(0);
+    await expectAccessible(page);
+    await page.getByLabel('Site').selectOption({ label: 'hq-frankfurt' });
+    await page.getByText('No cause matches these filters').waitFor();
+  });
+
+  it.each(['causes', 'agents'])(
+    'are said not to exist where the address of the %s has another text',
+    async (list) => {
+      const page = await dashboard.open(`${project}/${list}?site=nowhere`);
+      await page.getByText('No such site').waitFor();
+      await page.getByLabel('Site').selectOption({ label: 'plant-7' });
+      await page.locator('[data-row]').first().waitFor();
+    },
+  );
+
   it('are found by name with the palette', async () => {
     const page = await dashboard.open(`${project}/sites`);
     await page.getByRole('link', { name: 'plant-7' }).waitFor();

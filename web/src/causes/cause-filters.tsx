@@ -6,6 +6,7 @@ import { reportedFleetsQuery } from '../agents/agent-queries.ts';
 import { Choice } from '../parts/choice.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { useMay } from '../session/use-may.ts';
+import { SiteFilter } from '../sites/site-filter.tsx';
 import { causesTexts } from '../texts/causes.ts';
 import { type CausesSearch, causeSorts, causeStates, readCausesSearch } from './causes-search.ts';
 
@@ -60,6 +61,7 @@ export function CauseFilters({ projectID, search, openCount }: CauseFiltersProps
           ]}
         />
       )}
+      <SiteFilter projectID={projectID} chosen={search.site} onChoose={(site) => change('site', site)} />
     </Group>
   );
 }

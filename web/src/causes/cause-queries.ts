@@ -15,8 +15,11 @@ import { pagedQuery } from '../service/paged-query.ts';
 import { projectKey, rereadMilliseconds } from '../service/query-client.ts';
 import type { CauseState, CausesSearch } from './causes-search.ts';
 
-export function causesQuery(projectID: string, { state = 'open', q, fleet, sort = 'agents' }: CausesSearch) {
-  const filter = { ...stateFilter[state], q, fleet_id: fleet, sort };
+export function causesQuery(
+  projectID: string,
+  { state = 'open', q, fleet, site, sort = 'agents' }: CausesSearch,
+) {
+  const filter = { ...stateFilter[state], q, fleet_id: fleet, core_instance_id: site, sort };
   return pagedQuery({
     queryKey: [...projectKey(projectID), 'causes', filter],
     topics: ['causes'],

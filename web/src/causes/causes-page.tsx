@@ -12,6 +12,7 @@ import { EmptyState } from '../parts/empty-state.tsx';
 import { formatDuration } from '../parts/format-duration.ts';
 import { Page } from '../parts/page.tsx';
 import { useMay } from '../session/use-may.ts';
+import { isNoSite, NoSuchSite } from '../sites/site-filter.tsx';
 import { DataTable } from '../table/data-table.tsx';
 import { KeyHint } from '../table/selection-bar.tsx';
 import { useListRows } from '../table/use-list-rows.ts';
@@ -55,7 +56,7 @@ export function CausesPage() {
   const [muting, setMuting] = useState<readonly AgentErrorGroup[]>();
   const selected = (table.rows ?? []).map(({ row }) => row).filter(({ id }) => selection.ids.has(id));
   const concerned = useConcerned(projectID, isOpenOfAll(search) ? [...selection.ids] : []);
-  const isFiltered = search.q !== undefined || search.fleet !== undefined || search.state !== undefined;
+  const isFiltered = [search.q, search.fleet, search.site, search.state].some((one) => one !== undefined);
   const dismissSelected = () => {
     if (selection.ids.size > 0) setDismissing({ groupIDs: [...selection.ids] });
   };
@@ -91,7 +92,7 @@ export function CausesPage() {
           <Button component={Link} to={`/projects/${projectID}/dismissals`} variant="default">
             {causesTexts.toDismissals}
           </Button>
-          {mayDismiss && (table.rows?.length ?? 0) > 0 && (
+          {mayDismiss && search.site === undefined && (table.rows?.length ?? 0) > 0 && (
             <Button variant="default" onClick={() => setDismissing(matchingErrors(search))}>
               {causesTexts.dismissMatching}
             </Button>
@@ -100,67 +101,71 @@ export function CausesPage() {
       }
     >
       <CauseFilters projectID={projectID} search={search} openCount={summary?.openGroupsCount} />
-      <DataTable
-        {...table}
-        label={causesTexts.title}
-        columns={columns}
-        nameOf={({ pattern }) => pattern}
-        rowHeight={56}
-        narrowRowHeight={88}
-        selection={mayDismiss ? selection : undefined}
-        concerned={concerned}
-        bar={
-          <>
-            <Button
-              size="compact-sm"
-              variant="default"
-              onClick={assignSelected}
-              rightSection={<KeyHint>A</KeyHint>}
-            >
-              {causesTexts.assign}
-            </Button>
-            <Button
-              size="compact-sm"
-              variant="default"
-              onClick={muteSelected}
-              rightSection={<KeyHint>M</KeyHint>}
-            >
-              {causesTexts.muteSelected}
-            </Button>
-            <Button
-              size="compact-sm"
-              variant="default"
-              onClick={dismissSelected}
-              rightSection={<KeyHint>D</KeyHint>}
-            >
-              {causesTexts.dismissSelected}
-            </Button>
-          </>
-        }
-        sort={search.sort ?? 'agents'}
-        onSort={(sort) =>
-          void navigate({
-            to: '.',
-            search: readCausesSearch({ ...search, sort }),
-            replace: true,
-            resetScroll: false,
-          })
-        }
-        onOpen={({ id }) =>
-          void navigate({ to: '/projects/$projectID/causes/$causeID', params: { projectID, causeID: id } })
-        }
-        empty={
-          isFiltered ? (
-            <EmptyState title={causesTexts.noMatch} text={causesTexts.noMatchText} />
-          ) : (
-            <EmptyState
-              title={causesTexts.none}
-              text={causesTexts.noneText}
-              command={causesTexts.noneCommand}
-            />
-          )
-        }
-      />
+      {isNoSite(table.error) ? (
+        <NoSuchSite />
+      ) : (
+        <DataTable
+          {...table}
+          label={causesTexts.title}
+          columns={columns}
+          nameOf={({ pattern }) => pattern}
+          rowHeight={56}
+          narrowRowHeight={88}
+          selection={mayDismiss ? selection : undefined}
+          concerned={concerned}
+          bar={
+            <>
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={assignSelected}
+                rightSection={<KeyHint>A</KeyHint>}
+              >
+                {causesTexts.assign}
+              </Button>
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={muteSelected}
+                rightSection={<KeyHint>M</KeyHint>}
+              >
+                {causesTexts.muteSelected}
+              </Button>
+              <Button
+                size="compact-sm"
+                variant="default"
+                onClick={dismissSelected}
+                rightSection={<KeyHint>D</KeyHint>}
+              >
+                {causesTexts.dismissSelected}
+              </Button>
+            </>
+          }
+          sort={search.sort ?? 'agents'}
+          onSort={(sort) =>
+            void navigate({
+              to: '.',
+              search: readCausesSearch({ ...search, sort }),
+              replace: true,
+              resetScroll: false,
+            })
+          }
+          onOpen={({ id }) =>
+            void navigate({ to: '/projects/$projectID/causes/$causeID', params: { projectID, causeID: id } })
+          }
+          empty={
+            isFiltered ? (
+              <EmptyState title={causesTexts.noMatch} text={causesTexts.noMatchText} />
+            ) : (
+              <EmptyState
+                title={causesTexts.none}
+                text={causesTexts.noneText}
+                command={causesTexts.noneCommand}
+              />
+            )
+          }
+        />
+      )}
       <AssignDialog
         projectID={projectID}
         causes={assigning}
@@ -193,8 +198,8 @@ export function CausesPage() {
 const choosingMilliseconds = 150;
 
 /** Only then the agents of a cause are those on which it would be dismissed. */
-function isOpenOfAll({ state, fleet }: ReturnType<typeof readCausesSearch>): boolean {
-  return !isPast(state) && fleet === undefined;
+function isOpenOfAll({ state, fleet, site }: ReturnType<typeof readCausesSearch>): boolean {
+  return !isPast(state) && fleet === undefined && site === undefined;
 }
 
 /** How many agents have an error of the chosen causes, each counted once, whichever it has. */

@@ -11,6 +11,8 @@ export interface CausesSearch {
   readonly state?: CauseState;
   readonly q?: string;
   readonly fleet?: string;
+  /** An id. */
+  readonly site?: string;
   readonly sort?: CauseSort;
 }
 
@@ -19,6 +21,7 @@ export function readCausesSearch(search: Readonly<Record<string, unknown>>): Cau
     ...choiceIn(search, 'state', causeStates),
     ...textIn(search, 'q', 256),
     ...textIn(search, 'fleet', 128),
+    ...textIn(search, 'site', 36),
     ...choiceIn(search, 'sort', causeSorts),
   };
 }

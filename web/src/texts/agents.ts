@@ -47,7 +47,6 @@ export const agentsTexts = {
   search: 'Search by name or machine',
   allStatuses: 'All',
   allFleets: 'All fleets',
-  allSites: 'All sites',
   fleetOption: (id: string, value: number) => `${id} (${value.toLocaleString('en')})`,
   anyVersion: 'Any version',
   anyTag: 'Any tag',

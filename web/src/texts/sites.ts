@@ -6,6 +6,9 @@ const count = (value: number, one: string, many: string) =>
 export const sitesTexts = {
   title: 'Sites',
   site: 'Site',
+  allSites: 'All sites',
+  noSuchSite: 'No such site',
+  noSuchSiteText: 'The address has another text where the id of a site belongs. Choose a site, or all.',
   what: 'A site keeps what its agents send until Muster has it.',
   totals: (all: number, unreachable: number, lagging: number) =>
     unreachable + lagging === 0
@@ -95,6 +98,7 @@ export const sitesTexts = {
   receivedUnit: 'reports and signs of life',
 
   agentsBehind: 'Agents behind it',
+  itsCauses: 'Its causes',
   asTheyWere: 'as they were at',
   noAgents: 'No agent has reported through it yet.',
   agent: 'Agent',

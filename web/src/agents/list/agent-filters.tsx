@@ -7,7 +7,7 @@ import { Choice } from '../../parts/choice.tsx';
 import { SearchField } from '../../parts/search-field.tsx';
 import { TextFilter } from '../../parts/text-filter.tsx';
 import { useMay } from '../../session/use-may.ts';
-import { sitesQuery } from '../../sites/site-queries.ts';
+import { SiteFilter } from '../../sites/site-filter.tsx';
 import { agentsTexts } from '../../texts/agents.ts';
 import { reportedFleetsQuery } from '../agent-queries.ts';
 import { AgentStatusBadge } from '../agent-status-badge.tsx';
@@ -24,14 +24,8 @@ interface AgentFiltersProps {
 /** What the list shows, which stands in the address. */
 export function AgentFilters({ projectID, search, summary, mayGroup }: AgentFiltersProps) {
   const navigate = useNavigate({ from: '/projects/$projectID/agents' });
-  const may = useMay(projectID);
-  const mayListFleets = may('read:fleet');
+  const mayListFleets = useMay(projectID)('read:fleet');
   const { data: fleets } = useQuery({ ...reportedFleetsQuery(projectID), enabled: mayListFleets });
-  const { data: sites = [] } = useQuery({
-    ...sitesQuery(projectID),
-    refetchInterval: false,
-    enabled: may('read:core_instance'),
-  });
   const change = (name: keyof AgentsSearch, value: string) =>
     void navigate({
       search: (before) => readAgentsSearch({ ...before, [name]: value }),
@@ -63,15 +57,7 @@ export function AgentFilters({ projectID, search, summary, mayGroup }: AgentFilt
             maw="12rem"
           />
         )}
-        {(sites.length > 0 || search.site !== undefined) && (
-          <NativeSelect
-            aria-label={agentsTexts.site}
-            value={search.site ?? ''}
-            onChange={({ currentTarget }) => change('site', currentTarget.value)}
-            data={siteOptions(sites, search.site)}
-            maw="12rem"
-          />
-        )}
+        <SiteFilter projectID={projectID} chosen={search.site} onChoose={(site) => change('site', site)} />
         <TextFilter
           label={agentsTexts.version}
           placeholder={agentsTexts.anyVersion}
@@ -97,19 +83,6 @@ export function AgentFilters({ projectID, search, summary, mayGroup }: AgentFilt
       </Group>
     </>
   );
-}
-
-/** The site of the address stands among them even if it is deleted. */
-function siteOptions(
-  sites: readonly { readonly id: string; readonly name: string }[],
-  chosen: string | undefined,
-) {
-  const isMissing = chosen !== undefined && sites.every(({ id }) => id !== chosen);
-  return [
-    { value: '', label: agentsTexts.allSites },
-    ...(isMissing ? [{ value: chosen, label: visibleText(chosen) }] : []),
-    ...sites.map(({ id, name }) => ({ value: id, label: visibleText(name) })),
-  ];
 }
 
 /** The fleet of the address stands among them even if no agent is in it any more. */

@@ -10,6 +10,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { Page } from '../../parts/page.tsx';
 import { projectKey } from '../../service/query-client.ts';
 import { useMay } from '../../session/use-may.ts';
+import { isNoSite, NoSuchSite } from '../../sites/site-filter.tsx';
 import { DataTable } from '../../table/data-table.tsx';
 import { useReadOnScreen, useRowsOnScreen } from '../../table/rows-on-screen.ts';
 import { useListRows } from '../../table/use-list-rows.ts';
@@ -117,6 +118,8 @@ export function AgentsPage() {
         ) : (
           <Skeleton height={480} />
         )
+      ) : isNoSite(table.error) ? (
+        <NoSuchSite />
       ) : (
         <DataTable
           {...table}

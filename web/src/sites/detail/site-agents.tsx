@@ -9,6 +9,7 @@ import { HostileText } from '../../parts/hostile-text.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
+import { useMay } from '../../session/use-may.ts';
 import type { Column } from '../../table/column.ts';
 import { DataTable } from '../../table/data-table.tsx';
 import { useListRows } from '../../table/use-list-rows.ts';
@@ -24,6 +25,7 @@ interface SiteAgentsProps {
 /** The agents for which the site last spoke. While nobody hears it, as they were then. */
 export function SiteAgents({ projectID, site }: SiteAgentsProps) {
   const navigate = useNavigate();
+  const mayReadErrors = useMay(projectID)('read:agent_error');
   const query = useInfiniteQuery(siteAgentsQuery(projectID, site.id));
   const { table } = useListRows(query, site.id, idOf);
   const isUnreachable = site.status === 'unreachable';
@@ -38,6 +40,11 @@ export function SiteAgents({ projectID, site }: SiteAgentsProps) {
           <Text size="xs" c="dimmed">
             {sitesTexts.asTheyWere} <Moment at={site.lastContactAt} />
           </Text>
+        )}
+        {mayReadErrors && (
+          <Link to="/projects/$projectID/causes" params={{ projectID }} search={{ site: site.id }}>
+            {sitesTexts.itsCauses}
+          </Link>
         )}
       </div>
       <DataTable
