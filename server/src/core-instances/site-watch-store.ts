@@ -8,6 +8,15 @@ export type ChangedSite = Pick<
   'id' | 'project_id' | 'name' | 'missed_contact_at' | 'last_contact_at'
 >;
 
+/** Of projects that exist and do not move. */
+function selectWatched(db: Kysely<Tables>) {
+  return db
+    .selectFrom('core_instances')
+    .innerJoin('projects', 'projects.id', 'core_instances.project_id')
+    .where('projects.deleted_at', 'is', null)
+    .where('core_instances.deleted_at', 'is', null);
+}
+
 /**
  * Those that have not been heard since a time and whose agents are not marked since, and missed ones that were heard again and at which nothing older waits:
  * before that, it is not known when their agents were last heard. At a busy site, something always waits.
@@ -17,10 +26,14 @@ export async function listChangedSites(
   { heardSince, sentUpTo }: { readonly heardSince: number; readonly sentUpTo: number },
   limit: number,
 ): Promise<ChangedSite[]> {
-  return db
-    .selectFrom('core_instances')
-    .select(['id', 'project_id', 'name', 'missed_contact_at', 'last_contact_at'])
-    .where('deleted_at', 'is', null)
+  return selectWatched(db)
+    .select([
+      'core_instances.id',
+      'project_id',
+      'core_instances.name',
+      'missed_contact_at',
+      'last_contact_at',
+    ])
     .where((eb) =>
       eb.or([
         eb.and([
@@ -39,20 +52,21 @@ export async function listChangedSites(
     .execute();
 }
 
-/** Locks the core instance, and returns whether it is still as it was read. */
+/** Locks the core instance, and returns whether it is still as it was read, in a project that is still here. */
 export async function lockSite(
   trx: Kysely<Tables>,
   engine: Engine,
   { id, missed_contact_at, last_contact_at }: ChangedSite,
 ): Promise<boolean> {
-  const query = trx
-    .selectFrom('core_instances')
-    .select('id')
-    .where('id', '=', id)
+  const query = selectWatched(trx)
+    .select('core_instances.id')
+    .where('core_instances.id', '=', id)
     .where('missed_contact_at', 'is not distinct from', missed_contact_at)
-    .where('last_contact_at', '=', last_contact_at)
-    .where('deleted_at', 'is', null);
-  return (await (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst()) !== undefined;
+    .where('last_contact_at', '=', last_contact_at);
+  return (
+    (await (engine === 'postgres' ? query.forNoKeyUpdate('core_instances') : query).executeTakeFirst()) !==
+    undefined
+  );
 }
 
 export async function markMissed(trx: Kysely<Tables>, id: string, contactAt: number | null): Promise<void> {

@@ -22,7 +22,7 @@ export async function hasEndingMutes(db: Kysely<Tables>, now: number): Promise<b
   return rows.length > 0;
 }
 
-/** Mutes whose condition has come about. */
+/** Mutes whose condition has come about, in projects that exist and do not move. */
 export async function listDueMutes(
   db: Kysely<Tables>,
   engine: Engine,
@@ -35,6 +35,7 @@ export async function listDueMutes(
       case when agents >= mute_ends_at_agents then 'agents' else 'configuration' end as why
     from agent_error_groups as muted
     where ${isEnding(now)} and pattern <> ''
+      and exists (select 1 from projects where projects.id = muted.project_id and projects.deleted_at is null)
       and (agents >= mute_ends_at_agents or (mute_ends_with_config = 1 and ${hasReturned}))
     limit ${limit}`.execute(db);
   return rows;

@@ -98,8 +98,8 @@ export async function changeRollout(
 }
 
 /**
- * Notes that somebody looks at each rollout that goes on. The time in which nobody did is added to what its agents have to be watched for; whoever
- * has read a rollout before then changes it no more.
+ * Notes that somebody looks at each rollout that goes on, unless its project moves. The time in which nobody did is added to what its agents have to be
+ * watched for; whoever has read a rollout before then changes it no more.
  *
  * @param except rollouts at which nobody could look
  */
@@ -109,6 +109,7 @@ export async function noteLooks(db: Kysely<Tables>, now: number, except: readonl
       unseen_ms = unseen_ms + case when ${wasUnseen} then ${now} - looked_at else 0 end,
       revision = revision + case when ${wasUnseen} then 1 else 0 end
     where state in ('running', 'waiting', 'reverting') and looked_at <= ${now - lookMilliseconds}
+      and exists (select 1 from projects where projects.id = rollouts.project_id and projects.deleted_at is null)
       and ${except.length === 0 ? sql`true` : sql`id not in (${sql.join(except)})`}`.execute(db);
 }
 
