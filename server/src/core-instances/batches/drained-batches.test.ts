@@ -105,7 +105,7 @@ describe('what agents reported during an outage of six hours', () => {
   });
 
   it('is refused as far as the agent would have too many open errors', async () => {
-    const { project, send, itemOf } = await startSite({ config: { maxOpenErrorsPerAgent: 20 } });
+    const { project, agent, send, itemOf } = await startSite({ config: { maxOpenErrorsPerAgent: 20 } });
     const now = app.clock.now();
     // Each of its own cause.
     const letters = 'abcdefghijklmnopqrstuvwxyz';
@@ -129,6 +129,12 @@ describe('what agents reported during an outage of six hours', () => {
       },
     ]);
     expect(await readErrors(project)).toHaveLength(20);
+    // Also a refused report is a sign of life of its agent.
+    app.clock.advance(minute);
+    const late = await send([itemOf([errorAt('one more', now + minute)])]);
+    expect(late.body.refused).toHaveLength(1);
+    const heard = await app.request('GET', `/v1/agents/${agent.id}`, { as: { access: app.admin } });
+    expect(heard.body).toMatchObject({ lastSeenAt: new Date(now + minute).toISOString() });
   });
 });
 

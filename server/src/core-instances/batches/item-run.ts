@@ -238,6 +238,8 @@ export class ItemRun {
       const report = waiting[index];
       if (report === undefined) continue;
       const { agentID, item, place, count, lastAt } = report;
+      if (!(outcome instanceof Refusal && codesWithoutAgent.has(outcome.code)))
+        agents.noteSeen(agentID, this.#passage(lastAt));
       if (outcome instanceof Refusal) {
         const ofItem = refused.get(item) ?? { first: outcome, fields: [] };
         ofItem.fields.push({ path: `/errors/${place}`, message: `is refused: ${outcome.code}` });
@@ -253,7 +255,6 @@ export class ItemRun {
         count: (known?.count ?? 0) + count - own,
         lastSeenAt: Math.max(known?.lastSeenAt ?? 0, lastAt),
       });
-      agents.noteSeen(agentID, this.#passage(lastAt));
     }
     for (const [item, { first, fields }] of refused)
       onRefused(item, new Refusal(first.code, { detail: first.detail, fields }));
@@ -281,6 +282,9 @@ function requireMachine(machineID: string | undefined): string {
 function machineKey(machineID: string): string {
   return `machine ${machineID}`;
 }
+
+/** There is no such agent. Any other report is a sign of life, also one beyond a limit. */
+const codesWithoutAgent: ReadonlySet<string> = new Set(['not_found', 'agent_deleted']);
 
 /** Refusals of the moment: the batch is sent again. */
 const passingCodes: ReadonlySet<string> = new Set([

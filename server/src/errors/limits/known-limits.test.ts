@@ -122,6 +122,17 @@ describe('a limit that is known to be reached', () => {
     },
   );
 
+  it('takes a refused report for a sign of life', async () => {
+    const limited = await startLimited(limits.openPerAgent);
+    const { test, agentID } = limited;
+    test.clock.advance(100);
+    const statements = countStatements();
+    expect(await report(limited, 'new')).toBe('429');
+    expect(statements.count()).toBe(0);
+    const { body } = await test.request('GET', `/v1/agents/${agentID}`, { as: { access: test.admin } });
+    expect(body).toMatchObject({ lastSeenAt: new Date(test.clock.now()).toISOString() });
+  });
+
   it('lets repeats of what stands through, alone and in arrays, and counts them', async () => {
     const limited = await startLimited(limits.openPerAgent);
     const { errors, project, agentID, ids } = limited;

@@ -1,4 +1,4 @@
-import type { Problem } from '@muster/contract';
+import type { Agent, Problem } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Config } from '../../foundation/settings/config.ts';
 import { callAgentErrors } from '../../testing/calls/agent-error-calls.ts';
@@ -39,6 +39,9 @@ function expectRefusal(answer: Answer<unknown>, problem: Problem, retryAfter: st
   expect(answer.headers['retry-after']).toBe(retryAfter);
   expect(answer.body).toEqual(problem);
 }
+
+const lastSeenAt = async (id: string) =>
+  (await test.request<Agent>('GET', `/v1/agents/${id}`, { as: { access: test.admin } })).body.lastSeenAt;
 
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `error ${index}`);
 
@@ -99,6 +102,25 @@ describe('MUSTER_MAX_OPEN_ERRORS_PER_AGENT', () => {
     const again = await errors.reportAll(project, agentID, reports.slice(0, 3));
     expect(again.headers['muster-agent-error']).toBe('ignored');
     expect(again.body.map(({ id }) => id)).toEqual(stored.map(({ id }) => id).reverse());
+  });
+
+  it('counts the repeats beside a refused report, which is a sign of life', async () => {
+    const { project, agentID } = await start();
+    await fill(project, agentID, numbered(3));
+    test.clock.advance(60_000);
+    const reports = ['error 0', 'one more', 'error 2'].map((error) => ({ error }));
+    expectRefusal(await errors.reportAll(project, agentID, reports), refused, '60');
+    expect(await lastSeenAt(agentID)).toBe(new Date(test.clock.now()).toISOString());
+    expect(
+      (await errors.listOfAgent(agentID)).body.map(({ error, occurrences }) => [error, occurrences]),
+    ).toEqual([
+      ['error 2', 2],
+      ['error 1', 1],
+      ['error 0', 2],
+    ]);
+    test.clock.advance(60_000);
+    expectRefusal(await errors.report(project, agentID, 'one more'), refused, '60');
+    expect(await lastSeenAt(agentID)).toBe(new Date(test.clock.now()).toISOString());
   });
 
   it('applies to many concurrent reports', async () => {

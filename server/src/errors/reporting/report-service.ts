@@ -177,6 +177,7 @@ export class ReportService {
     const limit = this.#options.reachedLimits.find({ agentID, projectID }, redacted);
     if (limit !== undefined) {
       this.#options.reportCounts.add(projectID, 'limited', redacted.length);
+      this.#options.agents.noteSeen(agentID);
       throw this.#limited(limit, agentID);
     }
     this.#options.intake.requireRoom(redacted.length);
@@ -202,12 +203,11 @@ export class ReportService {
     let outcomes = await intake.submit(reports);
     if (outcomes.some(isNotAdmitted)) outcomes = await this.#submitAgain(admission, reports, outcomes);
     this.#count(reports, outcomes);
-    const accepted = outcomes.map((outcome) => {
-      const one = this.#accept(agentID, outcome);
-      if (one instanceof Refusal) throw one;
-      return one;
-    });
-    this.#note(agentID, accepted);
+    const accepted = outcomes.filter(isAccepted);
+    const refused = outcomes.find(isRefused);
+    // A report beyond a limit is a sign of life too.
+    if (accepted.length > 0 || refused?.kind === 'limited') this.#note(agentID, accepted);
+    if (refused !== undefined) throw this.#refuse(agentID, refused);
     return accepted;
   }
 
@@ -239,7 +239,7 @@ export class ReportService {
       for (const [index, { agentID }] of reports.entries()) {
         const outcome = outcomes[index];
         if (outcome === undefined) throw new Error('a report has no outcome');
-        accepted.push(this.#accept(agentID, outcome));
+        accepted.push(isAccepted(outcome) ? outcome : this.#refuse(agentID, outcome));
       }
     }
     return accepted;
@@ -297,11 +297,8 @@ export class ReportService {
     for (const [agentID, projectID] of limited) reachedLimits.noteRefusal({ agentID, projectID });
   }
 
-  #accept(agentID: string, outcome: ReportOutcome): Accepted {
+  #refuse(agentID: string, outcome: Exclude<ReportOutcome, AcceptedReport>): Refusal {
     switch (outcome.kind) {
-      case 'created':
-      case 'ignored':
-        return outcome;
       case 'agent_not_found':
         return agentNotFound(agentID);
       case 'agent_deleted':
@@ -342,6 +339,14 @@ export class ReportService {
     }
     agents.noteSeen(agentID);
   }
+}
+
+function isAccepted(outcome: ReportOutcome): outcome is AcceptedReport {
+  return outcome.kind === 'created' || outcome.kind === 'ignored';
+}
+
+function isRefused(outcome: ReportOutcome): outcome is Exclude<ReportOutcome, AcceptedReport> {
+  return !isAccepted(outcome);
 }
 
 function isNotAdmitted(outcome: ReportOutcome | undefined): boolean {
