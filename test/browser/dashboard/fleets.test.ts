@@ -78,6 +78,28 @@ describe('the fleets of a project', () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(`/fleets/${ids.calm}$`));
   });
+
+  it('offer their causes and their agents in the palette, below the best one', async () => {
+    const page = await dashboard.open(fleets);
+    await page.getByRole('link', { name: 'eu-central-1' }).waitFor();
+    for (const [keys, address] of [
+      [['ArrowDown'], `/causes?fleet=${ids.calm}`],
+      [['ArrowDown', 'ArrowDown'], `/agents?fleet=${ids.calm}`],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Agent, cause, fleet, token, site, screen or action').fill('eu-w');
+      await dialogOf(page).getByRole('button', { name: 'All 2 agents of eu-west-1' }).waitFor();
+      expect(await dialogOf(page).locator('[data-action]').allInnerTexts()).toEqual([
+        expect.stringMatching(/^eu-west-1/),
+        'Causes of eu-west-1',
+        'All 2 agents of eu-west-1',
+        'Write a version of eu-west-1…',
+      ]);
+      for (const key of keys) await page.keyboard.press(key);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`**${address}`);
+    }
+  });
 });
 
 describe('the page of a fleet', () => {

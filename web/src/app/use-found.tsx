@@ -64,6 +64,34 @@ export function useFound(projectID: string | undefined, typed: string, isOpen: b
     to: '/projects/$projectID/causes/$causeID' as const,
     params: { ...params, causeID },
   });
+  const toAgentsOf = (one: { readonly id: string; readonly name: string; readonly agentsCount: number }) => ({
+    ...lookOf('agents', appTexts.agentsOfFleet(one.agentsCount, one.name)),
+    id: `agents of ${one.id}`,
+    onClick: () => void navigate({ to: '/projects/$projectID/agents', params, search: { fleet: one.id } }),
+  });
+  const reportedFleets = namedFleets(reported.data?.fleets ?? []);
+  const reportedFleet = reportedFleets.find(({ id: reportedID }) => reportedID === fleet?.fleet.id);
+  // Next to the best one, so that an arrow key or two lead from it to them.
+  const ofFleet: readonly SpotlightActionData[] =
+    fleet === undefined || reportedFleet === undefined
+      ? []
+      : [
+          ...(may('read:agent_error')
+            ? [
+                {
+                  ...lookOf('causes', appTexts.causesOfFleet(fleet.fleet.name)),
+                  id: 'causes of fleet',
+                  onClick: () =>
+                    void navigate({
+                      to: '/projects/$projectID/causes',
+                      params,
+                      search: { fleet: fleet.fleet.id },
+                    }),
+                },
+              ]
+            : []),
+          toAgentsOf(reportedFleet),
+        ];
   const toToken = (tokenID: string) => ({
     to: '/projects/$projectID/tokens/$tokenID' as const,
     params: { ...params, tokenID },
@@ -71,12 +99,15 @@ export function useFound(projectID: string | undefined, typed: string, isOpen: b
   const groups: SpotlightActionGroupData[] = [
     {
       group: appTexts.fleets,
-      actions: foundFleets.map((line) => ({
-        ...lookOf('fleets', line.fleet.name),
-        id: line.fleet.id,
-        rightSection: counts.data && <FleetNow line={line} />,
-        onClick: () => void navigate(toFleet(line.fleet.id)),
-      })),
+      actions: foundFleets.flatMap((line) => [
+        {
+          ...lookOf('fleets', line.fleet.name),
+          id: line.fleet.id,
+          rightSection: counts.data && <FleetNow line={line} />,
+          onClick: () => void navigate(toFleet(line.fleet.id)),
+        },
+        ...(line === fleet ? ofFleet : []),
+      ]),
     },
     {
       group: appTexts.causes,
@@ -97,16 +128,9 @@ export function useFound(projectID: string | undefined, typed: string, isOpen: b
           onClick: () =>
             void navigate({ to: '/projects/$projectID/agents/$agentID', params: { ...params, agentID } }),
         })),
-        ...called(wanted, namedFleets(reported.data?.fleets ?? [])).map((reportedFleet) => ({
-          ...lookOf('agents', appTexts.agentsOfFleet(reportedFleet.agentsCount, reportedFleet.name)),
-          id: `agents of ${reportedFleet.id}`,
-          onClick: () =>
-            void navigate({
-              to: '/projects/$projectID/agents',
-              params,
-              search: { fleet: reportedFleet.id },
-            }),
-        })),
+        ...called(wanted, reportedFleets)
+          .filter((one) => one !== reportedFleet)
+          .map(toAgentsOf),
       ],
     },
     {

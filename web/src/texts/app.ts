@@ -34,6 +34,7 @@ export const appTexts = {
   firstToken: 'The first token of the project',
   agentsOfFleet: (count: number, fleet: string) =>
     `${count === 1 ? 'The agent' : `All ${count.toLocaleString('en')} agents`} of ${fleet}`,
+  causesOfFleet: (fleet: string) => `Causes of ${fleet}`,
   editFleet: (name: string) => `Write a version of ${name}…`,
   muteCause: (name: string) => `Mute “${name}”…`,
   rotateToken: (name: string) => `Rotate ${name}…`,
