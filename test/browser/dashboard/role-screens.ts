@@ -108,7 +108,10 @@ export const screens: readonly Screen[] = [
     name: 'Agents, one',
     path: '/agents/{agentID}',
     shows: 'm-edge-1',
-    actions: { 'Release…': 'POST /v1/agents/{agentID}/release', 'Delete…': 'DELETE /v1/agents/{agentID}' },
+    actions: {
+      'edge-1: Release…': 'POST /v1/agents/{agentID}/release',
+      'edge-1: Delete…': 'DELETE /v1/agents/{agentID}',
+    },
   },
   {
     name: 'Fleets',

@@ -125,17 +125,21 @@ async function goTo(page: Page, { path, shows }: Screen): Promise<void> {
 const harmless =
   /^(?:(?:Agents|Reports|Since|Last seen)(?: ↓)?|Actions for .*|Copy|Clear the filters|.* created the project .*)$/;
 
+/** What is opened to see what can be done. */
+const menus = /^Actions for (?:Mona|edge-1)$/;
+
 /** The names of what can be pressed on a screen to do something. Of the menus of rows, that of Mona. */
 async function buttonsOn(page: Page): Promise<string[]> {
   const names = await page.evaluate<string[]>(`
     [...document.querySelectorAll('main button, main a[download], main input[type=checkbox]')]
       .map((button) => button.getAttribute('aria-label') ?? button.innerText)`);
   const buttons = names.filter((name) => !harmless.test(name));
-  if (names.includes('Actions for Mona')) {
-    await page.getByRole('button', { name: 'Actions for Mona' }).click();
+  const menu = names.find((name) => menus.test(name));
+  if (menu !== undefined) {
+    await page.getByRole('button', { name: menu, exact: true }).click();
     await page.getByRole('menuitem').first().waitFor();
     const items = await page.getByRole('menuitem').allInnerTexts();
-    buttons.push(...items.map((item) => `Mona: ${item}`));
+    buttons.push(...items.map((item) => `${menu.replace('Actions for ', '')}: ${item}`));
     // A menu takes the focus some moments after it is seen, and keys that are typed before do not reach it.
     await page.locator('[role="menu"] :focus').waitFor({ state: 'attached' });
     await page.keyboard.press('Escape');

@@ -225,7 +225,7 @@ describe('a cause that a version brought', () => {
     await scene.poll(2);
     const page = await openCause(scene, scene.updated);
     await page.getByRole('button', { name: 'Put version 1 back…' }).click();
-    await dialogOf(page).getByText('1 agent that has the newer one gets it at once.').waitFor();
+    await dialogOf(page).getByText('1 agent of edge that has the newer one gets it at once.').waitFor();
     await dialogOf(page).getByLabel('Reason').fill('Wrong port');
     await dialogOf(page).getByText('version2').waitFor();
     await expectAccessible(page);
@@ -250,8 +250,16 @@ describe('a cause that a version brought', () => {
     await row.getByRole('cell', { name: 'version 2', exact: true }).waitFor();
     await row.getByRole('link').click();
     await page.getByText(/^Unhealthy for \d+ s\.$|^Unhealthy all the time\.$/).waitFor();
-    await page.getByRole('button', { name: 'Put version 1 back…' }).click();
+    const ask = page.getByRole('button', { name: 'Put version 1 back on edge…' });
+    await ask.click();
     await dialogOf(page).getByLabel('Reason').fill('Wrong port');
+    // What is wrong goes away meanwhile, and the button with it. What is written stays.
+    await scene.call('POST', `/v1/projects/${scene.project.id}/dismissals`, {
+      reason: 'Known',
+      filter: { current: true },
+    });
+    await page.locator('button', { hasText: 'Put version 1 back on edge…' }).waitFor({ state: 'detached' });
+    expect(await dialogOf(page).getByLabel('Reason').inputValue()).toBe('Wrong port');
     await dialogOf(page).getByRole('button', { name: 'Put it back' }).click();
     await page.getByText('Its agents are going back to version 1.').waitFor();
     expect((await scene.read(id)).state).toBe('reverting');
@@ -263,7 +271,7 @@ describe('a cause that a version brought', () => {
     await scene.poll(2);
     const page = await openCause(scene, scene.agents);
     await page.getByRole('button', { name: 'Put version 1 back…' }).click();
-    await dialogOf(page).getByText('6 agents get it.').waitFor();
+    await dialogOf(page).getByText('6 agents of edge get it.').waitFor();
     await dialogOf(page).getByLabel('Reason').fill('Wrong port');
     await dialogOf(page).getByRole('button', { name: 'Start with 1 agent' }).click();
     await page.getByRole('heading', { level: 1, name: 'Version 1 on edge' }).waitFor();

@@ -83,7 +83,11 @@ export async function findScreens({
       : {
           'agents-selected': of('/agents?group=none', selectRows),
           agent: of(`/agents/${agent.id}`),
-          'agent-delete': of(`/agents/${agent.id}`, click('Delete…')),
+          'agent-delete': of(`/agents/${agent.id}`, async (page) => {
+            await page.getByRole('button', { name: `Actions for ${agent.name}` }).click();
+            await page.getByRole('menuitem', { name: 'Delete…' }).click();
+            await page.getByRole('dialog').waitFor();
+          }),
         }),
     fleets: of('/fleets'),
     'fleets-create': of('/fleets', click('Create a fleet')),

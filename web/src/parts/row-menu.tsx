@@ -9,12 +9,12 @@ export interface RowAction {
   readonly run: () => void;
 }
 
-/** What can be done with a row. Nothing is shown if there is nothing. */
+/** What can be done with a row, or on a page beside its one button. Nothing is shown if there is nothing. */
 export function RowMenu({
   name,
   actions,
 }: {
-  /** Of the row, for screen readers. */
+  /** Of the row or the page, for screen readers. */
   readonly name: string;
   readonly actions: readonly RowAction[];
 }) {

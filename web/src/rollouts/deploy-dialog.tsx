@@ -78,7 +78,7 @@ export function DeployDialog({ fleet, version, onClose }: DeployDialogProps) {
       onClose={onClose}
     >
       <Text size="sm" fw={600} mb="sm">
-        {plan.data === undefined ? '\u00a0' : rolloutsTexts.allGetIt(plan.data.stages)}
+        {plan.data === undefined ? '\u00a0' : rolloutsTexts.allGetIt(plan.data.stages, name)}
       </Text>
       <div className={classes.how}>
         <strong>{rolloutsTexts.how}</strong>

@@ -253,13 +253,14 @@ export const rolloutsTexts = {
   deploy: 'Deploy…',
   deployTitle: (number: number, fleet: string) => `Deploy version ${number} to ${fleet}`,
   putBackTitle: (number: number, fleet: string) => `Put version ${number} back on ${fleet}`,
-  putBack: (number: number) => `Put version ${number} back…`,
+  putBack: (number: number, fleet: string | undefined) =>
+    `Put version ${number} back${fleet === undefined ? '' : ` on ${fleet}`}…`,
   putBackConfirm: 'Put it back',
-  getItBack: (value: number) =>
-    `${agents(value)} that ${value === 1 ? 'has' : 'have'} the newer one ${value === 1 ? 'gets' : 'get'} it at once. The others have it already.`,
-  allGetIt: (stages: readonly { readonly agentsCount: number }[]) => {
+  getItBack: (value: number, fleet: string | undefined) =>
+    `${agents(value)} ${fleet === undefined ? '' : `of ${fleet} `}that ${value === 1 ? 'has' : 'have'} the newer one ${value === 1 ? 'gets' : 'get'} it at once. The others have it already.`,
+  allGetIt: (stages: readonly { readonly agentsCount: number }[], fleet: string) => {
     const all = stages.reduce((sum, { agentsCount }) => sum + agentsCount, 0);
-    return `${agents(all)} ${all === 1 ? 'gets' : 'get'} it.`;
+    return `${agents(all)} of ${fleet} ${all === 1 ? 'gets' : 'get'} it.`;
   },
   how: 'How',
   inStages: 'In stages',

@@ -1,9 +1,10 @@
-import { Button, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { type AgentWithConfig, deleteAgent, releaseAgent } from '@muster/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { type RowAction, RowMenu } from '../../parts/row-menu.tsx';
 import { showDone } from '../../parts/toasts.tsx';
 import { client } from '../../service/client.ts';
 import { projectKey } from '../../service/query-client.ts';
@@ -35,18 +36,17 @@ export function AgentActions({ projectID, agent: { id: agentID, name, releasedAt
     queries.removeQueries({ queryKey: [...projectKey(projectID), 'agent', agentID] });
     await queries.resetQueries({ queryKey: agentsKey(projectID) });
   };
+  const actions: readonly RowAction[] = [
+    ...(may('update:agent') && releasedAt === null
+      ? [{ text: agentsTexts.release, run: () => setAsked('release') }]
+      : []),
+    ...(may('delete:agent')
+      ? [{ text: agentsTexts.delete, isDangerous: true, run: () => setAsked('delete') }]
+      : []),
+  ];
   return (
     <>
-      {may('update:agent') && releasedAt === null && (
-        <Button variant="default" onClick={() => setAsked('release')}>
-          {agentsTexts.release}
-        </Button>
-      )}
-      {may('delete:agent') && (
-        <Button variant="default" onClick={() => setAsked('delete')}>
-          {agentsTexts.delete}
-        </Button>
-      )}
+      <RowMenu name={name} actions={actions} />
       <ConfirmDialog
         isOpen={asked === 'release'}
         title={agentsTexts.releaseTitle(name)}

@@ -5,6 +5,8 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { causeQuery } from '../../causes/cause-queries.ts';
+import { PutBackDialog } from '../../causes/detail/put-back-button.tsx';
+import type { PutBack } from '../../causes/detail/put-back-of.ts';
 import { configName, labelOf } from '../../causes/story/change-of.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
@@ -97,6 +99,7 @@ function ShownAgent({ projectID, agent }: ShownAgentProps) {
   const chosen = configs.find((config) => config.configID === search.config) ?? configs[0];
   // Once it is shown, it stays: what is awaited later is of another error or configuration.
   const [isShown, setIsShown] = useState(false);
+  const [asked, setAsked] = useState<PutBack>();
   const isComplete = !awaitsCause && !awaitsSite && !awaitsDiff;
   if (isComplete && !isShown) setIsShown(true);
   if (!isComplete && !isShown)
@@ -119,7 +122,7 @@ function ShownAgent({ projectID, agent }: ShownAgentProps) {
       description={<AgentLede agent={agent} change={change} site={site} />}
       actions={
         <>
-          {cause !== undefined && <PutAgentBack agent={agent} cause={cause} />}
+          {cause !== undefined && <PutAgentBack agent={agent} cause={cause} onAsk={setAsked} />}
           <AgentActions projectID={projectID} agent={agent} />
         </>
       }
@@ -151,6 +154,7 @@ function ShownAgent({ projectID, agent }: ShownAgentProps) {
           hasHistory={mayReadErrors}
         />
       </div>
+      <PutBackDialog projectID={projectID} asked={asked} onClose={() => setAsked(undefined)} />
     </Page>
   );
 }

@@ -1,6 +1,6 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense } from 'react';
 import { fleetQuery, fleetVersionQuery } from '../../fleets/fleet-queries.ts';
 import { whenReachable } from '../../service/when-reachable.ts';
 import { useMay } from '../../session/use-may.ts';
@@ -14,32 +14,46 @@ const RevertDialog = lazy(
   whenReachable(async () => ({ default: (await import('./revert-dialog.tsx')).RevertDialog })),
 );
 
-interface PutBackButtonProps extends Pick<ButtonProps, 'size' | 'variant'> {
+interface PutBackButtonProps extends Pick<ButtonProps, 'size'> {
   readonly projectID: string;
   readonly putBack: PutBack;
+  /** Where not all that is said is of the fleet. */
+  readonly fleetName?: string;
+  readonly onAsk: (putBack: PutBack) => void;
 }
 
-/** Gives the version before to the agents again: at once if its rollout can be reverted, otherwise in stages. Nothing for users who may not. */
-export function PutBackButton({ projectID, putBack, ...look }: PutBackButtonProps) {
-  const [isAsked, setIsAsked] = useState(false);
+/** Asks to give the version before to the agents of the fleet again. Nothing for users who may not. */
+export function PutBackButton({ projectID, putBack, fleetName, onAsk, ...look }: PutBackButtonProps) {
   const mayChange = useMay(projectID)('update:fleet');
-  const close = () => setIsAsked(false);
   if (!mayChange) return null;
   return (
-    <>
-      <Button {...look} onClick={() => setIsAsked(true)}>
-        {rolloutsTexts.putBack(putBack.number)}
-      </Button>
-      {isAsked && (
-        <Suspense>
-          {putBack.kind === 'deploy' ? (
-            <Deploy projectID={projectID} putBack={putBack} onClose={close} />
-          ) : (
-            <RevertDialog projectID={projectID} rollout={putBack.rollout} onClose={close} />
-          )}
-        </Suspense>
+    <Button {...look} onClick={() => onAsk(putBack)}>
+      {rolloutsTexts.putBack(putBack.number, fleetName)}
+    </Button>
+  );
+}
+
+interface PutBackDialogProps {
+  readonly projectID: string;
+  /** What was asked for. Undefined: nothing. */
+  readonly asked: PutBack | undefined;
+  readonly onClose: () => void;
+}
+
+/**
+ * Gives the version before to the agents again: at once if its rollout can be reverted, otherwise in stages. It stands where it stays
+ * when its button goes, because what the button offers may be gone when the data are read again.
+ */
+export function PutBackDialog({ projectID, asked, onClose }: PutBackDialogProps) {
+  if (asked === undefined) return null;
+  return (
+    <Suspense>
+      {asked.kind === 'deploy' ? (
+        <Deploy projectID={projectID} putBack={asked} onClose={onClose} />
+      ) : (
+        <RevertDialog projectID={projectID} rollout={asked.rollout} onClose={onClose} />
       )}
-    </>
+    </Suspense>
   );
 }
 

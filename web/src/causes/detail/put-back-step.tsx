@@ -9,15 +9,16 @@ interface PutBackStepProps {
   readonly port: string | undefined;
   /** What people call the configuration that brought the cause. */
   readonly change: string | undefined;
+  readonly onAsk: (putBack: PutBack) => void;
 }
 
 /** The last thing to do: the agents get the version before. */
-export function PutBackStep({ projectID, putBack, port, change }: PutBackStepProps) {
+export function PutBackStep({ projectID, putBack, port, change, onAsk }: PutBackStepProps) {
   return (
     <>
       {causesTexts.putVersionBack(putBack.number, port, change)}
       <div>
-        <PutBackButton projectID={projectID} putBack={putBack} size="compact-md" />
+        <PutBackButton projectID={projectID} putBack={putBack} size="compact-md" onAsk={onAsk} />
       </div>
       <p className="quiet">
         {putBack.kind === 'deploy'

@@ -43,7 +43,7 @@ export function RevertDialog({ projectID, rollout, onClose }: RevertDialogProps)
       onClose={onClose}
     >
       <Text size="sm" fw={600}>
-        {rolloutsTexts.getItBack(agentsCount.offered)}
+        {rolloutsTexts.getItBack(agentsCount.offered, fleet?.name)}
       </Text>
       <div className={fleetClasses.dialogDiff}>
         <VersionDiff

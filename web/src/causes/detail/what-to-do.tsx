@@ -2,13 +2,15 @@ import { Text, Title } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
 import { fillIn, fillInText, realValuesOf } from '@muster/contract';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Command } from '../../parts/command.tsx';
 import { NameText } from '../../parts/name-text.tsx';
 import { TextWithCode } from '../../parts/text-with-code.tsx';
 import { causesTexts } from '../../texts/causes.ts';
 import { type Change, valueBefore } from '../story/change-of.ts';
 import classes from './cause-page.module.css';
+import { PutBackDialog } from './put-back-button.tsx';
+import type { PutBack } from './put-back-of.ts';
 import { PutBackStep } from './put-back-step.tsx';
 import { usePutBack } from './use-put-back.ts';
 
@@ -39,8 +41,17 @@ export function WhatToDo({ projectID, cause, change }: WhatToDoProps) {
       </>,
     );
   const putBack = usePutBack(projectID, cause);
+  const [asked, setAsked] = useState<PutBack>();
   if (putBack !== undefined)
-    steps.push(<PutBackStep projectID={projectID} putBack={putBack} port={old} change={change?.name} />);
+    steps.push(
+      <PutBackStep
+        projectID={projectID}
+        putBack={putBack}
+        port={old}
+        change={change?.name}
+        onAsk={setAsked}
+      />,
+    );
   else if (change !== undefined)
     steps.push(
       <>
@@ -110,6 +121,7 @@ export function WhatToDo({ projectID, cause, change }: WhatToDoProps) {
           </p>
         )}
       </div>
+      <PutBackDialog projectID={projectID} asked={asked} onClose={() => setAsked(undefined)} />
     </section>
   );
 }
