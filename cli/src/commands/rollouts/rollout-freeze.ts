@@ -50,7 +50,7 @@ export function addRolloutFreeze(noun: Command, terminal: Terminal): void {
       const { getFreezeWindows, updateFreezeWindows } = await import('@muster/client');
       const present = await getFreezeWindows(connection.client, { projectID });
       const changed = change(present.freezeWindows, flags);
-      const { freezeWindows, freeze } =
+      const { freezeWindows, freeze, nextFreeze } =
         changed === undefined
           ? present
           : await updateFreezeWindows(connection.client, { projectID, body: { freezeWindows: changed } });
@@ -59,6 +59,10 @@ export function addRolloutFreeze(noun: Command, terminal: Terminal): void {
       if (freeze !== null)
         printer.note(
           `Rollouts are frozen by '${freeze.name}'${freeze.endsAt === null ? '' : ` until ${freeze.endsAt}`}.`,
+        );
+      if (nextFreeze !== null)
+        printer.note(
+          `${freeze === null ? 'The next freeze' : 'The one after it'}, '${nextFreeze.name}', begins at ${nextFreeze.startsAt}${nextFreeze.endsAt === null ? '' : ` and ends at ${nextFreeze.endsAt}`}.`,
         );
     });
 }

@@ -50,11 +50,15 @@ describe('muster rollout freeze', () => {
     expect((await run('freeze')).stderr).toBe('Rollouts start at any time.\n');
     const hours = ['--from', '18:00', '--to', '08:00', '--zone', 'Europe/Berlin'];
     expect(
-      (await run('freeze', '--set', 'nights', '--weekday', 'fri', '--weekday', 'sat', ...hours)).stdout,
-    ).toBe('NAME    FROM   TO     ON        ZONE\nnights  18:00  08:00  fri, sat  Europe/Berlin\n');
+      await run('freeze', '--set', 'nights', '--weekday', 'fri', '--weekday', 'sat', ...hours),
+    ).toMatchObject({
+      stdout: 'NAME    FROM   TO     ON        ZONE\nnights  18:00  08:00  fri, sat  Europe/Berlin\n',
+      stderr:
+        "The next freeze, 'nights', begins at 2026-03-06T17:00:00.000Z and ends at 2026-03-07T07:00:00.000Z.\n",
+    });
     const launch = ['--from', '2020-01-01T00:00:00Z', '--to', '2099-01-01T00:00:00Z'];
     expect((await run('freeze', '--set', 'launch', ...launch)).stderr).toBe(
-      "Rollouts are frozen by 'launch' until 2099-01-01T00:00:00.000Z.\n",
+      "Rollouts are frozen by 'launch' until 2099-01-01T00:00:00.000Z.\nThe one after it, 'nights', begins at 2099-01-02T17:00:00.000Z and ends at 2099-01-03T07:00:00.000Z.\n",
     );
     expect(await run('start', 'edge', '--reason', 'x')).toMatchObject({ exitCode: 1 });
     expect((await run('freeze', '--remove', 'nights', '--quiet')).stdout).toBe('launch\n');
