@@ -41,6 +41,8 @@ interface ProjectListCommand<Item, Flags> extends ShownList<Item, Flags> {
     query: { readonly projectID: string; readonly last: number },
     flags: Flags,
   ) => Promise<Pages<Item>>;
+  /** Asks for what a person wants to know beside them. Absent: nothing. */
+  readonly viewOf?: (connection: Connection, projectID: string) => Promise<View<Item>>;
 }
 
 /** `list` below a noun: the things of a project, newest first. */
@@ -50,9 +52,14 @@ export function addListCommand<Item, Flags extends ListFlags = ListFlags>(
   options: ProjectListCommand<Item, Flags>,
 ): void {
   const command = addListFlags(addProjectFlag(addClientCommand(noun, 'list', options)));
-  listOnAction(command, terminal, options, async ({ connection }, last, flags) => {
+  listOnAction(command, terminal, options, async ({ connection, printer }, last, flags) => {
     const projectID = await chooseProjectID(connection, flags.project);
-    return options.list(connection, { projectID, last }, flags);
+    const { view, viewOf } = options;
+    const isPlain = printer.isForScript || viewOf === undefined;
+    return {
+      pages: await options.list(connection, { projectID, last }, flags),
+      view: isPlain ? view : await viewOf(connection, projectID),
+    };
   });
 }
 
@@ -71,21 +78,26 @@ export function addInstallationListCommand<Item, Flags extends ListFlags = ListF
   options: InstallationListCommand<Item, Flags>,
 ): void {
   const command = addListFlags(addClientCommand(noun, 'list', options));
-  listOnAction(command, terminal, options, ({ connection }, last, flags) =>
-    options.list(connection, { last }, flags),
-  );
+  listOnAction(command, terminal, options, async ({ connection }, last, flags) => ({
+    pages: await options.list(connection, { last }, flags),
+    view: options.view,
+  }));
 }
 
 function listOnAction<Item, Flags extends ListFlags>(
   command: Command,
   terminal: Terminal,
   options: ShownList<Item, Flags>,
-  list: (context: CommandContext, last: number, flags: Flags) => Promise<Pages<Item>>,
+  list: (
+    context: CommandContext,
+    last: number,
+    flags: Flags,
+  ) => Promise<{ readonly pages: Pages<Item>; readonly view: View<Item> }>,
 ): void {
-  const { view, things, none, addFlags, filters } = options;
+  const { things, none, addFlags, filters } = options;
   (addFlags?.(command) ?? command).action(async (flags: Flags) => {
     const context = await openContext(terminal, flags);
-    const pages = await list(context, pageSizeFor(flags), flags);
+    const { pages, view } = await list(context, pageSizeFor(flags), flags);
     await printList(context.printer, { pages, flags, view, things, none, filters: filters?.(flags) ?? {} });
   });
 }

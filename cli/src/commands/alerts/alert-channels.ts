@@ -236,7 +236,7 @@ function addTest(channel: Command, terminal: Terminal): void {
     const { testAlertChannel } = await import('@muster/client');
     const alertChannelID = await findAlertChannelID(connection, nameOrID, flags.project);
     const tested = await testAlertChannel(connection.client, { alertChannelID });
-    printer.one(tested, alertDeliveryView);
+    printer.one(tested, alertDeliveryView());
     if (tested.state === 'delivered') return;
     throw new CommandError(
       'failed',

@@ -1,5 +1,5 @@
-import type { AlertDelivery } from '@muster/client';
-import { type AlertDeliveryState, alertDeliveryStates } from '@muster/contract';
+import type { AlertDelivery, Client } from '@muster/client';
+import { type AlertDeliveryState, alertDeliveryStates, largestPageSize } from '@muster/contract';
 import { type Command, Option } from 'commander';
 import { addNoun } from '../../client-command.ts';
 import { addListCommand, type ListFlags } from '../../read-commands.ts';
@@ -21,7 +21,8 @@ export function addAlertDeliveryCommands(alert: Command, terminal: Terminal): vo
       'muster alert delivery list --channel on-call',
       'muster alert delivery list --state failed --json',
     ],
-    view: alertDeliveryView,
+    view: alertDeliveryView(),
+    viewOf: async ({ client }, projectID) => alertDeliveryView(await readChannelNames(client, projectID)),
     things: 'messages',
     none: 'No messages.',
     addFlags: (command) =>
@@ -43,4 +44,12 @@ export function addAlertDeliveryCommands(alert: Command, terminal: Terminal): vo
         .pages();
     },
   });
+}
+
+async function readChannelNames(client: Client, projectID: string): Promise<ReadonlyMap<string, string>> {
+  const { listAlertChannels } = await import('@muster/client');
+  const names = new Map<string, string>();
+  for await (const { id, name } of listAlertChannels(client, { projectID, last: largestPageSize }))
+    names.set(id, name);
+  return names;
 }

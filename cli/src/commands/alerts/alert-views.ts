@@ -66,11 +66,16 @@ const deliveryTones: Readonly<Record<AlertDelivery['state'], Tone>> = {
   failed: 'bad',
 };
 
-export const alertDeliveryView: View<AlertDelivery> = {
+/** With the names of channels by their ids; one that is not among them is shown by its id. */
+export const alertDeliveryView = (names: ReadonlyMap<string, string> = new Map()): View<AlertDelivery> => ({
   id: ({ id }) => id,
   columns: [
     { title: 'CREATED', cell: ({ createdAt }, { time }) => time(createdAt) },
-    { title: 'CHANNEL', leaveOut: 1, cell: ({ channelID }, format) => format.id(channelID) },
+    {
+      title: 'CHANNEL',
+      leaveOut: 1,
+      cell: ({ channelID }, format) => names.get(channelID) ?? format.id(channelID),
+    },
     { title: 'KIND', leaveOut: 3, cell: ({ kind }) => kind },
     { title: 'STATE', cell: ({ state }) => state, tone: ({ state }) => deliveryTones[state] },
     { title: 'ATTEMPTS', isRightAligned: true, leaveOut: 2, cell: ({ attempts }) => String(attempts) },
@@ -89,7 +94,7 @@ export const alertDeliveryView: View<AlertDelivery> = {
     ['next attempt', delivery.nextAttemptAt === null ? undefined : time(delivery.nextAttemptAt)],
     ['created', time(delivery.createdAt)],
   ],
-};
+});
 
 function describeQuietHours(hours: AlertChannel['quietHours']): string | undefined {
   return hours === null ? undefined : `${hours.from}-${hours.until} ${hours.timeZone}`;

@@ -95,6 +95,12 @@ describe('muster alert channel', () => {
     expect([exitCode, stderr]).toEqual([1, expect.stringContaining('was not delivered: 127.0.0.1')]);
     const listed = await alert(['delivery', 'list', '--channel', 'broken', '--state', 'failed', '--quiet']);
     expect(listed.stdout).toMatch(/^[0-9a-f-]{36}\n$/);
+    const shown = (await alert(['delivery', 'list', '--channel', 'broken'])).stdout.split('\n');
+    expect(shown).toEqual([
+      expect.stringMatching(/^CREATED +CHANNEL +KIND /),
+      expect.stringMatching(/^\S+ +broken +test +failed +1 /),
+      '',
+    ]);
     const [delivery] = await json<AlertDelivery[]>(['delivery', 'list']);
     expect(delivery).toMatchObject({ state: 'failed', kind: 'test', answer: 'no_team', answerStatus: 404 });
   });
