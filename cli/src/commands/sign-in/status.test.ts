@@ -259,3 +259,25 @@ describe('muster status', () => {
     expect((await cli.run(['status'], { env })).stdout).not.toContain('sites');
   });
 });
+
+describe('muster status with causes that a configuration brought', () => {
+  it('names the configuration by what it says of itself, if it does', async () => {
+    const own = await cli.app.createProject('releases');
+    const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: own.token };
+    const config = (release: string) => `${release}[OUTPUT]\n    name es\n`;
+    for (const [name, release] of [
+      ['edge-1', '# release 42\n'],
+      ['edge-2', ''],
+    ] as const) {
+      await cli.run(['agent', 'register', name, '--config', '-'], { env, stdin: config('# release 41\n') });
+      cli.app.clock.advance(60_000);
+      await cli.runAsAdmin(['agent', 'update', name, '--config', '-', '--project', 'releases'], {
+        stdin: config(release),
+      });
+      await cli.run(['error', 'create', `no host for ${name.at(-1)}x`, '--machine', name], { env });
+    }
+    const { stdout } = await cli.runAsAdmin(['status', '--project', 'releases']);
+    expect(stdout).toMatch(/first seen \S+ with release 42: no host for /);
+    expect(stdout).toMatch(/first seen \S+ with configuration \S+: no host for /);
+  });
+});

@@ -19,6 +19,7 @@ import { type DetailLine, type Format, Printer } from '../../output/printer.ts';
 import { describeLength } from '../../output/relative-time.ts';
 import { shortID } from '../../output/short-id.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
+import { findOrigin } from '../error-groups/find-origin.ts';
 import { logPrefix } from '../error-groups/group-view.ts';
 import { describeMe } from './login.ts';
 
@@ -57,13 +58,15 @@ export function addStatusCommand(program: Command, terminal: Terminal): void {
   addOutputFlags(addProjectFlag(command), 'Print nothing; only set the exit code.').action(
     async (flags: ClientFlags) => {
       const chosen = await chooseServer(terminal, flags.profile);
-      const { status, obstacle } = await readStatus(terminal, chosen, flags.project);
       const printer = new Printer(terminal, flags);
+      const client = await createConnectedClient(terminal, chosen.url, chosen.token);
+      const { status, obstacle } = await readStatus(terminal, client, chosen, flags.project);
+      const labels = printer.isForScript ? new Map() : await readConfigLabels(client, status.causes ?? []);
       if (flags.quiet !== true) {
         printer.one(status, {
           id: ({ url }) => url,
           columns: [],
-          details: (one, format) => toLines(one, obstacle, terminal.now(), format),
+          details: (one, format) => toLines(one, obstacle, labels, terminal.now(), format),
         });
       }
       const [worst] = status.causes ?? [];
@@ -90,12 +93,12 @@ export function addStatusCommand(program: Command, terminal: Terminal): void {
 
 async function readStatus(
   terminal: Terminal,
+  client: Client,
   chosen: ChosenServer,
   projectFlag: string | undefined,
 ): Promise<{ readonly status: Status; readonly obstacle?: Obstacle }> {
   const { url, token, profile } = chosen;
   const { getLiveness, getMe, getProject, getProjectSummary } = await import('@muster/client');
-  const client = await createConnectedClient(terminal, url, token);
   const { version } = await getLiveness(client);
   const readiness = await readReadiness(client);
   const unknown = { me: null, projectID: null, projectName: null, summary: null, causes: null, sites: null };
@@ -141,6 +144,23 @@ async function listWidestCauses(
   const { listAgentErrorGroups } = await import('@muster/client');
   const query = { projectID, sort: 'agents', last: maxNamedCauses } as const;
   return (await listAgentErrorGroups(client, query).first()).items;
+}
+
+/** What people call the configurations with which causes began, by the ids of the causes, as far as it is known. */
+async function readConfigLabels(
+  client: Client,
+  causes: readonly AgentErrorGroup[],
+): Promise<ReadonlyMap<string, string>> {
+  const began = causes.filter(
+    ({ firstConfigID, regressedAt }) => firstConfigID !== null && regressedAt === null,
+  );
+  const labels = await Promise.all(began.map(async (cause) => (await findOrigin({ client }, cause))?.label));
+  return new Map(
+    began.flatMap(({ id }, place) => {
+      const label = labels[place];
+      return label === undefined ? [] : [[id, label]];
+    }),
+  );
 }
 
 /** Asks for them only if the summary says that there are some. */
@@ -209,6 +229,7 @@ async function unlessRefused<Value>(read: () => Promise<Value>): Promise<Value |
 function toLines(
   { url, version, database, me, projectID, projectName, summary, causes, sites }: Status,
   obstacle: Obstacle | undefined,
+  labels: ReadonlyMap<string, string>,
   now: number,
   format: Format,
 ): DetailLine[] {
@@ -220,7 +241,7 @@ function toLines(
     ['as', me === null ? describeNobody(obstacle) : describeMe(me)],
     ['project', projectName === null ? (projectID ?? undefined) : `${projectName} (${projectID})`],
     ...(me === null ? [] : summary === null ? unknownLines(projectID) : summaryLines(summary)),
-    ...(summary === null ? [] : causeLines(causes ?? [], summary, format)),
+    ...(summary === null ? [] : causeLines(causes ?? [], labels, summary, format)),
     ...(summary === null ? [] : siteLines(summary, sites, now)),
   ];
 }
@@ -261,16 +282,18 @@ function summaryLines(summary: ProjectSummary): DetailLine[] {
   ];
 }
 
-/** `5 agents (23%), first seen 4 min ago with configuration 4d16a7f4: Destination not reachable (3f1e8a6b)`; `came back 4 min ago` after a dismissal. */
+/** `5 agents (23%), first seen 4 min ago with version 42 of us-east-1: Destination not reachable (3f1e8a6b)`; `came back 4 min ago` after a dismissal. */
 function causeLines(
   causes: readonly AgentErrorGroup[],
+  labels: ReadonlyMap<string, string>,
   { openGroupsCount }: ProjectSummary,
   format: Format,
 ): DetailLine[] {
   const named = causes.map((cause) => {
     const agents = `${countOf(cause.agentsCount, 'agent')} (${percentOf(cause.agentsShare)})`;
+    const { id, firstConfigID } = cause;
     const config =
-      cause.firstConfigID === null ? '' : ` with configuration ${format.id(cause.firstConfigID)}`;
+      firstConfigID === null ? '' : ` with ${labels.get(id) ?? `configuration ${format.id(firstConfigID)}`}`;
     const what = cause.explanation?.title ?? format.withoutPrefix(cause.pattern, logPrefix);
     const since =
       cause.regressedAt === null
