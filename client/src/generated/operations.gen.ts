@@ -158,12 +158,14 @@ export interface ListTokensInput {
   readonly name?: string | undefined;
   /** Only tokens in this state. */
   readonly status?: 'active' | 'expiring' | 'expired' | 'revoked' | 'all' | undefined;
+  /** createdAt: the newest first. expiresAt: only tokens that expire, the soonest first. Absent: createdAt. */
+  readonly sort?: 'createdAt' | 'expiresAt' | undefined;
 }
 
 /**
  * List tokens of a project.
  *
- * Newest first. Only active and expiring tokens unless `status` asks for others. Needs `read:token`.
+ * Newest first unless `sort` asks for another order. Only active and expiring tokens unless `status` asks for others. Needs `read:token`.
  *
  * It is `GET /v1/projects/{projectID}/tokens`.
  *

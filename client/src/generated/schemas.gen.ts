@@ -4786,6 +4786,10 @@ export type Rollout = {
      * Agents of a stage that get the version in each minute.
      */
     maxPerMinute: number | null;
+    /**
+     * True: its stages begin also during a freeze of the project.
+     */
+    despiteFreeze: boolean;
     reason: string;
     /**
      * Why a rollout is in its state.

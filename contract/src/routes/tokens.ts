@@ -7,6 +7,7 @@ import {
   RotateToken,
   Token,
   TokenUsage,
+  tokenSorts,
   tokenStatuses,
   UpdateToken,
 } from '../schemas/token.ts';
@@ -20,7 +21,8 @@ export const listTokens = defineRoute({
   path: '/v1/projects/{projectID}/tokens',
   tag: 'Tokens',
   summary: 'List tokens of a project',
-  description: 'Newest first. Only active and expiring tokens unless `status` asks for others.',
+  description:
+    'Newest first unless `sort` asks for another order. Only active and expiring tokens unless `status` asks for others.',
   credentials: ['access', 'project'],
   permission: 'read:token',
   params: projectParams,
@@ -28,6 +30,12 @@ export const listTokens = defineRoute({
     ...pageQuery,
     name: NameFilter('tokens'),
     status: Type.Optional(OneOf([...tokenStatuses, 'all'], { description: 'Only tokens in this state.' })),
+    sort: Type.Optional(
+      OneOf(tokenSorts, {
+        description:
+          'createdAt: the newest first. expiresAt: only tokens that expire, the soonest first. Absent: createdAt.',
+      }),
+    ),
   }),
   answer: { status: 200, schema: Type.Array(Token), description: 'A page of tokens.', paged: true },
   problems: ['not_found'],

@@ -277,6 +277,9 @@ export const Rollout = Type.Object(
     maxPerMinute: Nullable(
       Type.Integer({ minimum: 1, description: 'Agents of a stage that get the version in each minute.' }),
     ),
+    despiteFreeze: Type.Boolean({
+      description: 'True: its stages begin also during a freeze of the project.',
+    }),
     reason: Type.String(),
     verdict: Nullable(RolloutVerdict),
     agentsCount: Type.Object({

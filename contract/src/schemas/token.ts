@@ -3,6 +3,8 @@ import { maxGrants, presets } from '../permissions.ts';
 import { Actor, ID, Nullable, OneOf, Text, Timestamp, TimestampInput, TimestampOf } from './common.ts';
 
 export const tokenStatuses = ['active', 'expiring', 'expired', 'revoked'] as const;
+export const tokenSorts = ['createdAt', 'expiresAt'] as const;
+
 export type TokenStatus = (typeof tokenStatuses)[number];
 
 /** A token that expires within this many days has the status `expiring`. */

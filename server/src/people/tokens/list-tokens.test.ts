@@ -232,7 +232,7 @@ describe('GET /v1/projects/{projectID}/tokens', () => {
     it.each([
       ['lst', "Did you mean 'last'?"],
       ['Name', "Did you mean 'name'?"],
-      ['dismissed', 'This route takes last, before, name, status.'],
+      ['dismissed', 'This route takes last, before, name, status, sort.'],
     ])('refuses the unknown query parameter %s', async (name, hint) => {
       const { id } = await app.createProject();
       const answer = await list(id, `?${name}=1`);

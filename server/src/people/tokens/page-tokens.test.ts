@@ -126,6 +126,38 @@ describe('GET /v1/projects/{projectID}/tokens, page by page', () => {
       ]);
     });
 
+    it('lists those that expire, the soonest first, with the same order in pages of one', async () => {
+      const { id } = await app.createProject();
+      const inDays = (days: number) => new Date(app.clock.now() + days * 86_400_000).toISOString();
+      for (const [name, days] of [
+        ['in 40', 40],
+        ['in 3', 3],
+        ['also in 40', 40],
+        ['never', undefined],
+        ['in 20', 20],
+      ] as const) {
+        await app.request('POST', `/v1/projects/${id}/tokens`, {
+          as: { access: app.admin },
+          body: { name, ...(days === undefined ? {} : { expiresAt: inDays(days) }) },
+        });
+      }
+      const names = (tokens: readonly Token[]) => tokens.map(({ name }) => name);
+      const soonest = ['in 3', 'in 20', 'in 40', 'also in 40'];
+      expect(names((await list(id, '?sort=expiresAt')).body)).toEqual(soonest);
+      const pages = await followLinks(`/v1/projects/${id}/tokens?sort=expiresAt&last=1`);
+      expect(pages.map(names)).toEqual(soonest.map((name) => [name]));
+      expect(names((await list(id, '?sort=expiresAt&status=active&name=*40')).body)).toEqual([
+        'in 40',
+        'also in 40',
+      ]);
+      const cursor = cursorOf(await list(id, '?sort=expiresAt&last=1'));
+      const other = await list(id, `?before=${cursor}`);
+      expect([other.status, other.body]).toMatchObject([400, { code: 'invalid_cursor' }]);
+      app.clock.advance(4 * 86_400_000);
+      expect(names((await list(id, '?sort=expiresAt&last=1')).body)).toEqual(['in 20']);
+      expect(names((await list(id, '?sort=createdAt&last=1')).body)).toEqual(['in 20']);
+    });
+
     it('accepts a cursor with filters and a page size that differ from those of its page', async () => {
       const { id } = await projectWithTokens(5);
       const before = cursorOf(await list(id, '?last=2'));

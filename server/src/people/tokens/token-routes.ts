@@ -2,6 +2,7 @@ import type { Actor } from '@muster/contract';
 import { type EarlierValue, maskToken, routes, type Token } from '@muster/contract';
 import { type Clock, toNullableTimestamp, toTimestamp } from '../../foundation/clock.ts';
 import { requireProjectToken } from '../../foundation/credentials/principal.ts';
+import { nextSortedPageLink, readSortedPage } from '../../foundation/http/answers/sorted-page-links.ts';
 import { answerPage, pageOf, type RouteMounter } from '../../foundation/http/mount-route.ts';
 import { readRotation } from '../../foundation/http/requests/read-rotation.ts';
 import { statusAt } from './token.ts';
@@ -15,7 +16,18 @@ export function mountTokenRoutes(mounter: RouteMounter, tokens: TokenService, cl
   mounter.mount(routes.listTokens, async (call) => {
     const { projectID } = call.params;
     const list = `tokens of ${projectID}`;
-    const { name, status } = call.query;
+    const { name, status, sort } = call.query;
+    if (sort === 'expiresAt') {
+      const byExpiry = `${list} by expiry`;
+      const place = readSortedPage(byExpiry, call.query);
+      const { rows, hasNext } = await tokens.listByExpiry(call.principal, projectID, { name, status }, place);
+      const last = hasNext ? rows.at(-1) : undefined;
+      if (last !== undefined) {
+        const { id, expires_at: value } = last;
+        call.reply.header('Link', nextSortedPageLink(byExpiry, call.request.url, { id, value: value ?? 0 }));
+      }
+      return rows.map(show);
+    }
     const page = await tokens.list(call.principal, projectID, { name, status }, pageOf(list, call));
     return answerPage(list, call, page, show);
   });

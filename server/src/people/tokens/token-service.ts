@@ -129,16 +129,35 @@ export class TokenService {
     filter: Pick<store.TokenFilter, 'name' | 'status'>,
     page: Page,
   ): Promise<PageOf<ShownToken>> {
-    const { database, clock, projects, registrations } = this.#options;
+    const { database } = this.#options;
+    const wanted = await this.#prepareList(principal, projectID, filter);
+    const rows = await store.listTokens(database.read, database.engine, wanted, page);
+    return toPage(await this.#withEarlier(rows), page);
+  }
+
+  /** Only tokens that expire, the soonest first. */
+  async listByExpiry(
+    principal: Principal,
+    projectID: string,
+    filter: Pick<store.TokenFilter, 'name' | 'status'>,
+    page: { readonly limit: number; readonly before: store.ExpiryPosition | undefined },
+  ): Promise<PageOf<ShownToken>> {
+    const { database } = this.#options;
+    const wanted = await this.#prepareList(principal, projectID, filter);
+    const rows = await store.listTokensByExpiry(database.read, database.engine, wanted, page);
+    return toPage(await this.#withEarlier(rows), { limit: page.limit, before: undefined });
+  }
+
+  /** @throws Refusal not_found */
+  async #prepareList(
+    principal: Principal,
+    projectID: string,
+    filter: Pick<store.TokenFilter, 'name' | 'status'>,
+  ): Promise<store.TokenFilter> {
+    const { clock, projects, registrations } = this.#options;
     await projects.requireProject(principal, projectID);
     await Promise.all([this.#uses.flush(), registrations.flushReporters()]);
-    const rows = await store.listTokens(
-      database.read,
-      database.engine,
-      { ...filter, projectID, now: clock() },
-      page,
-    );
-    return toPage(await this.#withEarlier(rows), page);
+    return { ...filter, projectID, now: clock() };
   }
 
   async get(principal: Principal, tokenID: string): Promise<ShownToken> {

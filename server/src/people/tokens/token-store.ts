@@ -39,12 +39,44 @@ export async function listTokens(
   filter: TokenFilter,
   page: Page,
 ): Promise<TokenRowWithCount[]> {
-  let query = selectTokens(db).where('project_tokens.project_id', '=', filter.projectID);
-  if (filter.name !== undefined)
-    query = query.where(matchesName(engine, sql.ref('project_tokens.name'), filter.name));
-  const { status } = filter;
-  if (status !== 'all') query = query.where((eb) => hasStatus(eb, status, filter.now));
-  return newestFirst(query, 'project_tokens.id', page).execute();
+  return newestFirst(selectMatching(db, engine, filter), 'project_tokens.id', page).execute();
+}
+
+/** The last token of the page before. */
+export interface ExpiryPosition {
+  readonly value: number;
+  readonly id: string;
+}
+
+/** Those that expire, the soonest first, plus one if another page follows. */
+export async function listTokensByExpiry(
+  db: Kysely<Tables>,
+  engine: Engine,
+  filter: TokenFilter,
+  { limit, before }: { readonly limit: number; readonly before: ExpiryPosition | undefined },
+): Promise<TokenRowWithCount[]> {
+  let query = selectMatching(db, engine, filter).where('expires_at', 'is not', null);
+  if (before !== undefined) {
+    const { value, id } = before;
+    query = query.where(({ eb, or, and }) =>
+      or([
+        eb('expires_at', '>', value),
+        and([eb('expires_at', '=', value), eb('project_tokens.id', '>', id)]),
+      ]),
+    );
+  }
+  return query
+    .orderBy('expires_at')
+    .orderBy('project_tokens.id')
+    .limit(limit + 1)
+    .execute();
+}
+
+function selectMatching(db: Kysely<Tables>, engine: Engine, { projectID, name, status, now }: TokenFilter) {
+  let query = selectTokens(db).where('project_tokens.project_id', '=', projectID);
+  if (name !== undefined) query = query.where(matchesName(engine, sql.ref('project_tokens.name'), name));
+  if (status !== 'all') query = query.where((eb) => hasStatus(eb, status, now));
+  return query;
 }
 
 /** A token of a project that still exists. */

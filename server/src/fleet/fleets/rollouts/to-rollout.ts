@@ -25,6 +25,7 @@ export function toRollout({ row, progress, evidence }: DescribedRollout): Rollou
     approval: row.approval as Rollout['approval'], // written by the service alone
     approvals: approvalsOf(row),
     maxPerMinute: row.max_per_minute,
+    despiteFreeze: row.despite_freeze === 1,
     reason: row.reason,
     verdict: readVerdict(row.verdict),
     agentsCount: {
