@@ -98,10 +98,15 @@ describe('a rollout', () => {
   });
 
   it('waits until somebody approves its next stage, and keeps who did and why', async () => {
-    const { scene, fleet } = await startScene();
+    const { scene } = await startScene();
     const id = await scene.deploy({ approval: 'each_stage' });
     await scene.poll(12);
-    const page = await dashboard.open(`${fleet}/rollouts/${id}`);
+    const page = await dashboard.open(`/projects/${scene.project.id}`);
+    const coming = page.getByRole('listitem').filter({ hasText: 'waits for an approval' });
+    expect((await coming.innerText()).replace(/\s+/g, ' ')).toBe(
+      'now Stage 2 of 3 of version 2 on edge waits for an approval',
+    );
+    await coming.getByRole('link', { name: 'version 2' }).click();
     await page.getByText('Stage 1 has passed. Stage 2 waits for approval.').waitFor();
     await page.getByText('2 agents get it then.').waitFor();
     await page.getByRole('button', { name: 'Approve…' }).click();

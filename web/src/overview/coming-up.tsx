@@ -8,6 +8,7 @@ import { RelativeTime } from '../parts/relative-time.tsx';
 import { type Happening, Timeline } from '../parts/timeline.tsx';
 import { useTime } from '../parts/use-time.ts';
 import { freezeQuery } from '../rollouts/freeze-query.ts';
+import { type NextStage, nextStageOf } from '../rollouts/next-stage.ts';
 import { client } from '../service/client.ts';
 import { projectKey } from '../service/query-client.ts';
 import { useMay } from '../session/use-may.ts';
@@ -17,7 +18,10 @@ import classes from './overview-page.module.css';
 import { recentRolloutsQuery } from './overview-queries.ts';
 
 const maxListed = 5;
-const maxTokens = 1_000;
+/** With those that expire so soon that they need attention. */
+const maxTokens = 50;
+type NextBeginning = Extract<NextStage, { kind: 'begins' }>;
+
 const soonMilliseconds = 60 * 24 * 3_600_000;
 
 /** What will happen by itself within two months, the soonest first. Nothing if nothing will. */
@@ -29,10 +33,13 @@ export function ComingUp({ projectID }: { readonly projectID: string }) {
   const now = useTime();
   const all = [
     ...(freezes === undefined ? [] : happeningsOfFreezes(freezes)),
-    ...rollouts.flatMap(happeningOfRollout),
+    ...rollouts.flatMap((rollout) => happeningOfRollout(rollout, freezes, now)),
     ...tokens.flatMap((token) => happeningOfToken(projectID, token)),
   ]
-    .filter(({ at }) => Date.parse(at) > now && Date.parse(at) < now + soonMilliseconds)
+    .filter(({ at, when }) => {
+      const ahead = Date.parse(at) - now;
+      return when !== undefined || (ahead > 0 && ahead < soonMilliseconds);
+    })
     .sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
     .slice(0, maxListed);
   if (all.length === 0) return null;
@@ -51,7 +58,8 @@ function laterTokensQuery(projectID: string) {
   return queryOptions({
     queryKey: [...projectKey(projectID), 'later-tokens'],
     queryFn: async ({ signal }) => {
-      const { items } = await listTokens(client, { projectID, last: maxTokens }, { signal }).first();
+      const query = { projectID, sort: 'expiresAt', last: maxTokens } as const;
+      const { items } = await listTokens(client, query, { signal }).first();
       const now = Date.now();
       return items.filter(
         (token) =>
@@ -95,26 +103,14 @@ function happeningsOfFreezes({ freeze, nextFreeze }: FreezeWindows): readonly Ha
   return [...ends, begins];
 }
 
-/** Its next stage, if it begins by itself: each agent of this one has to run the version for a while. */
-function happeningOfRollout({
-  id: rolloutID,
-  projectID,
-  fleetID,
-  fleetName,
-  state,
-  to,
-  stage,
-  stages,
-  approval,
-  stageStartedAt,
-}: Rollout): readonly Happening[] {
-  const soakSeconds = stages[stage - 1]?.soakSeconds;
-  if (state !== 'running' || approval !== 'none' || stage >= stages.length || soakSeconds === undefined)
-    return [];
-  const at = new Date(Date.parse(stageStartedAt) + soakSeconds * 1_000).toISOString();
+/** Its next stage, if it begins by itself or waits for somebody. */
+function happeningOfRollout(rollout: Rollout, freezes: FreezeWindows | undefined, now: number) {
+  const { id: rolloutID, projectID, fleetID, fleetName, to, stages } = rollout;
+  const next = nextStageOf(rollout, freezes);
+  if (next === undefined) return [];
   const text = (
     <>
-      {comingUpTexts.stage(stage + 1, stages.length)}{' '}
+      {comingUpTexts.stage(next.number, stages.length)}{' '}
       <Link
         to="/projects/$projectID/fleets/$fleetID/rollouts/$rolloutID"
         params={{ projectID, fleetID, rolloutID }}
@@ -125,7 +121,34 @@ function happeningOfRollout({
       {comingUpTexts.on} <NameText text={fleetName} />
     </>
   );
-  return [{ key: rolloutID, at, tone: 'accent', text, more: comingUpTexts.atTheEarliest }];
+  const happening: Happening =
+    next.kind === 'awaitsApproval'
+      ? {
+          key: rolloutID,
+          at: new Date(now).toISOString(),
+          when: comingUpTexts.now,
+          tone: 'warning',
+          text,
+          more: comingUpTexts.awaitsApproval,
+        }
+      : { key: rolloutID, at: next.at, tone: 'accent', text, more: <Earliest next={next} /> };
+  return [happening];
+}
+
+function Earliest({ next: { at, freeze, needsApproval } }: { readonly next: NextBeginning }) {
+  return (
+    <>
+      {freeze === undefined ? (
+        comingUpTexts.atTheEarliest
+      ) : (
+        <>
+          {comingUpTexts.afterFreeze} <bdi>{comingUpTexts.freezeName(freeze)}</bdi> {comingUpTexts.endsAt}{' '}
+          <Moment at={at} />
+        </>
+      )}
+      {needsApproval && comingUpTexts.ifApproved}
+    </>
+  );
 }
 
 function happeningOfToken(

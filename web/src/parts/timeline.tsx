@@ -7,6 +7,8 @@ export interface Happening {
   readonly key: string;
   /** ISO 8601. */
   readonly at: string;
+  /** What stands in the place of the time. */
+  readonly when?: string;
   /** `change`: something was changed, such as a configuration. */
   readonly tone: StatusTone | 'change';
   readonly text: ReactNode;
@@ -26,9 +28,9 @@ export function Timeline({ happenings, hasSeconds = false, isAhead = false }: Ti
   const sorted = newestFirst(happenings);
   return (
     <ol className={classes.timeline} data-has-seconds={hasSeconds || undefined}>
-      {(isAhead ? sorted.toReversed() : sorted).map(({ key, at, tone, text, more }) => (
+      {(isAhead ? sorted.toReversed() : sorted).map(({ key, at, when, tone, text, more }) => (
         <li key={key} data-tone={tone}>
-          <Moment at={at} hasSeconds={hasSeconds} isShort />
+          {when === undefined ? <Moment at={at} hasSeconds={hasSeconds} isShort /> : <span>{when}</span>}
           <div>
             {text}
             {more !== undefined && <div className={classes.more}>{more}</div>}

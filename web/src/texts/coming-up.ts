@@ -12,4 +12,10 @@ export const comingUpTexts = {
   version: (number: number) => `version ${number}`,
   on: 'on',
   atTheEarliest: 'at the earliest',
+  afterFreeze: 'after the freeze',
+  freezeName: (name: string) => `“${name}”`,
+  endsAt: 'ends at',
+  ifApproved: ', if somebody approves it',
+  now: 'now',
+  awaitsApproval: 'waits for an approval',
 };
