@@ -9,6 +9,7 @@ import { withWaitingLine } from '../terminal/waiting-line.ts';
 import { readVersion } from '../version.ts';
 import { type ChosenServer, chooseServer } from './choose-server.ts';
 import { kindOfToken, projectIDOfToken, toCredential } from './credential.ts';
+import { httpFetch } from './http-fetch.ts';
 
 /** A connection to a server. */
 export interface Connection {
@@ -82,7 +83,7 @@ export async function createConnectedClient(
   return createClient({
     url,
     ...(token === undefined ? {} : { credential: toCredential(token) }),
-    fetch: withWaitingLine({ stderr, every }, fetch),
+    fetch: withWaitingLine({ stderr, every }, httpFetch),
     userAgent: `muster-cli/${readVersion()}`,
     attemptTimeoutMilliseconds,
     retry: {
