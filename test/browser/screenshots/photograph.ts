@@ -121,8 +121,6 @@ export async function openService(
         reducedMotion: 'reduce',
         locale: 'en',
       });
-      // Relative times are the same in every picture.
-      await context.clock.setFixedTime(now);
       const answer = await context.request.post(`${address}/sign_in`, {
         form: { token },
         headers: { origin: address },

@@ -26,7 +26,6 @@ export function CommandPalette({ projectID }: { readonly projectID: string | und
         leftSection={<Icon name="search" size={14} />}
         rightSection={<kbd className={classes.key}>Ctrl K</kbd>}
         onClick={open}
-        visibleFrom="sm"
         className={classes.find ?? ''}
       >
         {appTexts.goTo}

@@ -2,6 +2,7 @@ import type { AgentErrorGroup } from '@muster/client';
 import { Link } from '@tanstack/react-router';
 import { formatNumber, formatShare } from '../parts/amount.ts';
 import { HostileText } from '../parts/hostile-text.tsx';
+import { Moment } from '../parts/moment.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import type { Column } from '../table/column.ts';
 import { causesTexts } from '../texts/causes.ts';
@@ -16,9 +17,22 @@ import { titleOf } from './title-of.ts';
 export function causeColumns(projectID: string, hasAssignees: boolean): readonly Column<AgentErrorGroup>[] {
   const columns: readonly Column<AgentErrorGroup>[] = [
     {
+      id: 'all',
+      header: causesTexts.cause,
+      width: 'minmax(0, 1fr)',
+      onlyBelow: 'sm',
+      cell: (cause) => (
+        <>
+          <CauseName projectID={projectID} cause={cause} />
+          <CauseFigures projectID={projectID} cause={cause} />
+        </>
+      ),
+    },
+    {
       id: 'cause',
       header: causesTexts.cause,
       width: 'minmax(0, 1fr)',
+      hideBelow: 'sm',
       cell: (cause) => <CauseName projectID={projectID} cause={cause} />,
     },
     {
@@ -34,6 +48,7 @@ export function causeColumns(projectID: string, hasAssignees: boolean): readonly
       sort: 'agents',
       width: '5.25rem',
       align: 'end',
+      hideBelow: 'sm',
       cell: ({ agentsCount }) => <strong>{formatNumber(agentsCount)}</strong>,
     },
     {
@@ -81,13 +96,13 @@ export function causeColumns(projectID: string, hasAssignees: boolean): readonly
   return hasAssignees ? columns : columns.filter(({ id }) => id !== 'assigned');
 }
 
-interface CauseNameProps {
+interface CauseCellProps {
   readonly projectID: string;
   readonly cause: AgentErrorGroup;
 }
 
 /** What the catalogue calls it, with the pattern below; the pattern alone for an error that is not known there. */
-function CauseName({ projectID, cause }: CauseNameProps) {
+function CauseName({ projectID, cause }: CauseCellProps) {
   const title = titleOf(cause);
   return (
     <>
@@ -107,5 +122,27 @@ function CauseName({ projectID, cause }: CauseNameProps) {
         </div>
       )}
     </>
+  );
+}
+
+/** What stands in columns where there is room. */
+function CauseFigures({ projectID, cause }: CauseCellProps) {
+  const { agentsCount, agentsShare, firstSeenAt, regressedAt, lastSeenAt } = cause;
+  return (
+    <div className={classes.figures}>
+      <CauseTrend projectID={projectID} cause={cause} />
+      <span className="number">
+        <strong>{formatNumber(agentsCount)}</strong>
+        <span className="visually-hidden"> {causesTexts.agentsWord(agentsCount)}</span>{' '}
+        <span className="quiet">{formatShare(agentsShare)}</span>
+      </span>
+      <span>
+        <span className="quiet">{causesTexts.sinceWord}</span>{' '}
+        <Moment at={regressedAt ?? firstSeenAt} isShort />
+      </span>
+      <span className="quiet">
+        <RelativeTime at={lastSeenAt} />
+      </span>
+    </div>
   );
 }

@@ -110,7 +110,7 @@ export function CausesPage() {
           columns={columns}
           nameOf={({ pattern }) => pattern}
           rowHeight={56}
-          narrowRowHeight={88}
+          narrowRowHeight={108}
           selection={mayDismiss ? selection : undefined}
           concerned={concerned}
           bar={

@@ -181,12 +181,12 @@ function drawTip({ ctx, bbox }: uPlot, x: number): void {
   ctx.fill();
 }
 
-/** On the side on which there is room. */
+/** Before it, where the line is lower, if there is room. */
 function nameMark({ ctx, bbox }: uPlot, x: number, text: string): void {
   ctx.font = `${12 * devicePixelRatio}px system-ui, sans-serif`;
   const gap = 16 * devicePixelRatio;
-  const isRight = x + gap + ctx.measureText(text).width <= bbox.left + bbox.width;
-  ctx.textAlign = isRight ? 'left' : 'right';
+  const isLeft = x - gap - ctx.measureText(text).width >= bbox.left;
+  ctx.textAlign = isLeft ? 'right' : 'left';
   ctx.textBaseline = 'top';
-  ctx.fillText(text, isRight ? x + gap : x - gap, bbox.top);
+  ctx.fillText(text, isLeft ? x - gap : x + gap, bbox.top);
 }

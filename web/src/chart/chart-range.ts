@@ -1,3 +1,5 @@
+import type { AgentErrorGroup } from '@muster/client';
+
 /** How far back a chart goes, the shortest first. */
 export const chartRanges = ['hour', 'day', 'month'] as const;
 export type ChartRange = (typeof chartRanges)[number];
@@ -36,17 +38,39 @@ export function rangeWithData(hours: readonly CountedBucket[]): ChartRange {
   return first === hours.at(-1) ? 'hour' : 'day';
 }
 
+interface Levels {
+  /** How many agents got the cause in each bucket. An agent that got it with another text once more is counted again. */
+  readonly gained: readonly number[];
+  /** How many agents have it now. */
+  readonly now: number;
+  /** The bucket in which it came back. All its errors had been dismissed before: who has it again is not counted twice. Negative: it did not, or earlier. */
+  readonly back?: number;
+  /** True: some agents have had it and do not have it any more. */
+  readonly hasEnded: boolean;
+}
+
 /**
- * How many agents had a cause at the end of each bucket, from how many got it in each and how many have it now. If fewer have it now than got it, for some it has ended,
- * and when is not known: then it is how many had got it so far, and only the last one is how many have it now.
- * @param back the bucket in which it came back. All its errors had been dismissed before: who has it again is not counted twice. Negative: it did not, or earlier
+ * How many agents had a cause at the end of each bucket, from how many got it in each and how many have it now. If it has ended for some, and when is not known, it is how
+ * many had got it so far, and only the last one is how many have it now.
  */
-export function levelsOf(gained: readonly number[], now: number, back = -1): number[] {
-  if (back > 0) return [...totals(gained.slice(0, back)), ...levelsOf(gained.slice(back), now)];
+export function levelsOf({ gained, now, back = -1, hasEnded }: Levels): number[] {
+  if (back > 0)
+    return [...totals(gained.slice(0, back)), ...levelsOf({ gained: gained.slice(back), now, hasEnded })];
   const got = gained.reduce((total, count) => total + count, 0);
-  if (got > now) return [...totals(gained).slice(0, -1), now];
+  if (got > now)
+    return [
+      ...totals(gained)
+        .slice(0, -1)
+        .map((total) => (hasEnded ? total : Math.min(total, now))),
+      now,
+    ];
   const before = now - got;
   return totals(gained).map((total) => before + total);
+}
+
+/** True: some errors of a cause are dismissed or of earlier configurations, perhaps of agents that do not have it any more. */
+export function hasEnded({ errorsByState }: Pick<AgentErrorGroup, 'errorsByState'>): boolean {
+  return errorsByState.superseded > 0 || errorsByState.dismissed > 0;
 }
 
 function totals(counts: readonly number[]): number[] {

@@ -90,7 +90,8 @@ export function DismissDialog({ projectID, filter, causes = [], onClose, onDone 
       {isHappening ? (
         <>
           <Text size="sm" mb="md">
-            <strong>{causesTexts.stillReported(recent.length, agentsNow)}</strong> {causesTexts.backAtOnce}
+            <strong>{causesTexts.stillReported(recent.length, agentsNow)}</strong>{' '}
+            {causesTexts.backAtOnce(recent.length)}
           </Text>
           <MuteChoices
             chosen={kind}

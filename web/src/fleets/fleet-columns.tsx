@@ -1,5 +1,8 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatNumber, formatShare } from '../parts/amount.ts';
+import { RolloutNow, tellsMore } from '../rollouts/rollout-now.tsx';
+import { rolloutsQuery } from '../rollouts/rollout-queries.ts';
 import type { Column } from '../table/column.ts';
 import { fleetsTexts } from '../texts/fleets.ts';
 import classes from './fleet-columns.module.css';
@@ -49,14 +52,7 @@ export function fleetColumns(projectID: string): readonly Column<FleetLine<Liste
       id: 'now',
       header: fleetsTexts.now,
       width: 'minmax(0, 5fr)',
-      cell: (line) => (
-        <>
-          <FleetNow line={line} />
-          <div className={classes.second}>
-            <ServedSince fleet={line.fleet} />
-          </div>
-        </>
-      ),
+      cell: (line) => <NowCell projectID={projectID} line={line} />,
     },
     {
       id: 'unhealthy',
@@ -76,4 +72,25 @@ export function fleetColumns(projectID: string): readonly Column<FleetLine<Liste
       ),
     },
   ];
+}
+
+interface NowCellProps {
+  readonly projectID: string;
+  readonly line: FleetLine<ListedFleet>;
+}
+
+/** What a fleet is about: agents that do not run what it serves, otherwise its rollout, otherwise what it serves. */
+function NowCell({ projectID, line }: NowCellProps) {
+  const { data } = useInfiniteQuery(rolloutsQuery(projectID));
+  const rollout = data?.pages.flatMap(({ items }) => items).find(({ fleetID }) => fleetID === line.fleet.id);
+  if (line.state !== 'drifted' && line.state !== 'rejected' && rollout && tellsMore(rollout, Date.now()))
+    return <RolloutNow projectID={projectID} rollout={rollout} className={classes.second} />;
+  return (
+    <>
+      <FleetNow line={line} />
+      <div className={classes.second}>
+        <ServedSince fleet={line.fleet} />
+      </div>
+    </>
+  );
 }

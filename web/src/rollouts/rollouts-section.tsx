@@ -10,7 +10,7 @@ import type { Column } from '../table/column.ts';
 import { DataTable } from '../table/data-table.tsx';
 import { useListRows } from '../table/use-list-rows.ts';
 import { rolloutsTexts } from '../texts/rollouts.ts';
-import { cameWith } from './came-with.ts';
+import { CameWith } from './came-with.tsx';
 import { toneOfState } from './rollout-progress.ts';
 import { rolloutsQuery } from './rollout-queries.ts';
 
@@ -76,9 +76,7 @@ function columnsOf(projectID: string): readonly Column<Rollout>[] {
       header: rolloutsTexts.came,
       width: 'minmax(0, 3fr)',
       hideBelow: 'md',
-      cell: (rollout) => (
-        <span className={rollout.verdict === null ? 'quiet' : undefined}>{cameWith(rollout)}</span>
-      ),
+      cell: (rollout) => <CameWith projectID={projectID} rollout={rollout} />,
     },
     {
       id: 'reached',

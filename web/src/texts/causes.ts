@@ -21,6 +21,8 @@ export const causesTexts = {
   share: 'Of fleet',
   reports: 'Reports',
   since: 'Since',
+  sinceWord: 'since',
+  agentsWord: (count: number) => (count === 1 ? 'agent' : 'agents'),
   alone: 'alone',
   lastSeen: 'Last seen',
   state: 'State',
@@ -168,8 +170,10 @@ echo "[error] connection refused" | muster report - --token-file agent-token`,
     causes === 1
       ? `It was reported in the last minute, and is on ${agents(agentsNow)}.`
       : `${formatNumber(causes)} of these causes were reported in the last minute.`,
-  backAtOnce:
-    'Dismissed now, it comes back with the next report. Mute it to keep it quiet until something changes.',
+  backAtOnce: (causes: number) =>
+    causes === 1
+      ? 'Dismissed now, it comes back with the next report. Mute it to keep it quiet until something changes.'
+      : 'Dismissed now, they come back with the next reports. Mute them to keep them quiet until something changes.',
   untilConfiguration: 'Mute until the next configuration',
   untilConfigurationText: 'An agent that still has it after a change opens the cause again.',
   untilAgents: 'Mute until it is on this many agents',

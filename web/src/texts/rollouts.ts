@@ -20,10 +20,19 @@ export const rolloutsTexts = {
   came: 'What came with it',
   cameWords: {
     newCause: (count: number) => `a cause on ${agents(count)}`,
+    on: (count: number) => `on ${agents(count)}`,
     unhealthy: (count: number) => `something new on ${agents(count)}`,
     failed: (count: number) => `refused by, or fatal to ${agents(count)}`,
     soFar: 'nothing so far',
     nothing: 'nothing',
+  },
+  now: {
+    stage: (number: number, stage: number, stages: number, state: string) =>
+      `Version ${number}: stage ${stage} of ${stages}, ${state === 'running' ? 'watching' : state === 'waiting' ? 'waits' : 'paused'}`,
+    stopped: (number: number) => `Version ${number} was stopped at`,
+    reached: (count: number) => `reached ${agents(count)}`,
+    areBack: (number: number) => `, all are back on ${number}`,
+    goBack: (number: number) => `, they go back to ${number}`,
   },
   startedBy: 'Started by',
   started: 'Started',

@@ -1,0 +1,46 @@
+import type { Rollout } from '@muster/client';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { causeQuery } from '../causes/cause-queries.ts';
+import { titleOf } from '../causes/title-of.ts';
+import { HostileText } from '../parts/hostile-text.tsx';
+import { useMay } from '../session/use-may.ts';
+import { rolloutsTexts } from '../texts/rollouts.ts';
+import { isOpen } from './rollout-progress.ts';
+
+interface CameWithProps {
+  readonly projectID: string;
+  readonly rollout: Pick<Rollout, 'state' | 'verdict'>;
+}
+
+/** What a version brought, in a few words: the cause by its name, if the user may read it. */
+export function CameWith({ projectID, rollout }: CameWithProps) {
+  const { verdict } = rollout;
+  const causeID = verdict?.rule === 'new_cause' ? verdict.groupID : undefined;
+  const mayRead = useMay(projectID)('read:agent_error') && causeID !== undefined;
+  const { data: cause } = useQuery({ ...causeQuery(projectID, causeID ?? ''), enabled: mayRead });
+  if (cause === undefined)
+    return <span className={verdict === null ? 'quiet' : undefined}>{cameWith(rollout)}</span>;
+  return (
+    <>
+      <Link to="/projects/$projectID/causes/$causeID" params={{ projectID, causeID: cause.id }}>
+        {titleOf(cause) ?? <HostileText text={cause.pattern} isLine />}
+      </Link>{' '}
+      {rolloutsTexts.cameWords.on(verdict?.agents ?? 0)}
+    </>
+  );
+}
+
+function cameWith({ state, verdict }: CameWithProps['rollout']): string {
+  const { cameWords } = rolloutsTexts;
+  const count = verdict?.agents ?? 0;
+  switch (verdict?.rule) {
+    case 'new_cause':
+      return cameWords.newCause(count);
+    case 'unhealthy':
+      return cameWords.unhealthy(count);
+    case 'hard_failures':
+      return cameWords.failed(count);
+  }
+  return isOpen({ state }) ? cameWords.soFar : cameWords.nothing;
+}
