@@ -93,7 +93,7 @@ describe('a rollout', () => {
     await dialogOf(page).getByLabel('Reason').fill('Wrong port');
     await expectAccessible(page);
     await dialogOf(page).getByRole('button', { name: 'Stop and revert' }).click();
-    await page.getByText('Somebody decided it: Wrong port').waitFor();
+    await page.getByText(/^(?!Somebody).+ decided it: Wrong port/).waitFor();
     expect((await scene.read(id)).state).toBe('reverting');
   });
 
@@ -210,6 +210,16 @@ describe('a rollout', () => {
       .getByText(/: line 7 sends to port 9, and the one updated agent could not reach its destination\.$/)
       .waitFor();
     await page.getByText(text('10.0.0.1:9')).waitFor();
+    await page.goto(`${dashboard.address}${fleet.replace(/\/[^/]+$/, '')}`);
+    await page.getByText(/^Version 3 was stopped at/).waitFor();
+    const rollout = page.getByRole('row').filter({ has: page.locator(`a[href$="/rollouts/${id}"]`) });
+    await rollout.getByRole('link', { name: 'Destination not reachable' }).click();
+    await page
+      .getByText(/^It came with fleet .+ version 3: its rollout of version 3 stopped by itself\.$/)
+      .waitFor();
+    await page.goto(`${dashboard.address}${fleet}`);
+    // Not the version that is marked bad.
+    await page.getByText('The first version: all of its lines are new.').waitFor();
   });
 });
 

@@ -253,7 +253,7 @@ describe('the shell of the dashboard', () => {
       await updateAgent(agents, { agentID, body: { rawConfig: `${rawConfig}    port 9\n` } });
     }
     const page = await dashboard.open(project);
-    await page.getByText('Configurations of their own on 3 agents').waitFor();
+    await page.getByText('3 configurations, each on one agent').waitFor();
     expect(await page.getByText(/^first on own-/).count()).toBe(0);
   });
 

@@ -65,7 +65,10 @@ export function AuditPage() {
         onOpen={setOpened}
         empty={
           isFiltered ? (
-            <EmptyState title={auditTexts.noMatch} text={auditTexts.noMatchText} />
+            <EmptyState
+              title={auditTexts.noMatch}
+              text={search.actor === undefined ? auditTexts.noMatchText : auditTexts.noMatchOfActor}
+            />
           ) : (
             <EmptyState
               title={auditTexts.empty}

@@ -84,9 +84,14 @@ const examples = 5;
 export function causeExamplesQuery(projectID: string, agentErrorGroupID: string) {
   return queryOptions({
     queryKey: [...projectKey(projectID), 'cause-examples', agentErrorGroupID],
-    queryFn: async ({ signal }) =>
-      (await listAgentErrorGroupErrors(client, { agentErrorGroupID, last: examples }, { signal }).first())
-        .items,
+    queryFn: async ({ signal }) => {
+      const list = async (filter: { readonly dismissed?: boolean; readonly current?: boolean }) => {
+        const query = { agentErrorGroupID, last: examples, ...filter };
+        return (await listAgentErrorGroupErrors(client, query, { signal }).first()).items;
+      };
+      const present = await list({ dismissed: false, current: true });
+      return present.length > 0 ? present : list({});
+    },
     meta: { topics: ['causes'] },
   });
 }

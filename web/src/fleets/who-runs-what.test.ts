@@ -50,6 +50,11 @@ describe('what the agents of a fleet run', () => {
     expect([who.rejectedCount, who.behindCount]).toEqual([2, 3]);
   });
 
+  it('does not say of agents that run a newer version that they do not run the served one yet', () => {
+    const who = whoRunsWhat([count(v40, 5), count(v41, 2), count('id-42', 17)], v41);
+    expect([who.otherCount, who.behindCount]).toEqual([22, 5]);
+  });
+
   it('leaves out what no agent runs', () => {
     expect(whoRunsWhat([count(v41, 0)], v41).runs).toEqual([]);
   });

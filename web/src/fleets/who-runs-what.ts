@@ -25,7 +25,9 @@ export interface WhoRunsWhat {
   readonly driftedCount: number;
   /** They have refused the version that the fleet serves, and run another one. */
   readonly rejectedCount: number;
-  /** They run an earlier version, and are not known to refuse the one that is served. */
+  /** They run another version than the one that is served, and are not known to refuse it. */
+  readonly otherCount: number;
+  /** Those of them with an earlier version: they have not got it yet. The others have one that a rollout brings, or brought. */
   readonly behindCount: number;
   readonly unknownCount: number;
 }
@@ -55,6 +57,11 @@ export function whoRunsWhat(
   const sum = (kind: RunKind) =>
     runs.reduce((total, run) => (run.kind === kind ? total + run.agentsCount : total), 0);
   const rejectedCount = counts.reduce((total, count) => total + count.rejectedCount, 0);
+  const served = runs.find(({ kind }) => kind === 'served')?.number ?? Number.POSITIVE_INFINITY;
+  const earlierCount = runs.reduce(
+    (total, run) => (run.kind === 'other' && (run.number ?? 0) < served ? total + run.agentsCount : total),
+    0,
+  );
   return {
     runs,
     agentsCount: counts.reduce((total, { agentsCount }) => total + agentsCount, 0),
@@ -62,7 +69,8 @@ export function whoRunsWhat(
     servedCount: sum('served'),
     driftedCount: sum('drifted'),
     rejectedCount,
-    behindCount: Math.max(0, sum('other') - rejectedCount),
+    otherCount: Math.max(0, sum('other') - rejectedCount),
+    behindCount: Math.max(0, earlierCount - rejectedCount),
     unknownCount: sum('unknown'),
   };
 }
@@ -80,7 +88,7 @@ export function stateOf(who: WhoRunsWhat, hasVersion: boolean): FleetState {
   if (who.driftedCount > 0) return 'drifted';
   if (who.rejectedCount > 0) return 'rejected';
   if (!hasVersion) return 'unserved';
-  if (who.behindCount > 0) return 'changing';
+  if (who.otherCount > 0) return 'changing';
   if (who.agentsCount === 0) return 'empty';
   return who.unknownCount > 0 ? 'unknown' : 'same';
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { titleOf } from '../causes/title-of.ts';
 import { HostileText } from '../parts/hostile-text.tsx';
+import { Moment } from '../parts/moment.tsx';
 import { NameText } from '../parts/name-text.tsx';
 import { shortID } from '../parts/short-id.ts';
 import { type Happening, newestFirst, Timeline } from '../parts/timeline.tsx';
@@ -83,6 +84,11 @@ export function WhatHappened({ projectID, causes }: WhatHappenedProps) {
           at: own.reduce((at, { firstChangedAt }) => (firstChangedAt > at ? firstChangedAt : at), ''),
           tone: 'change',
           text: overviewTexts.ownConfigurations(history.configurationsCount - shown.length),
+          more: (
+            <>
+              {overviewTexts.firstAt} <Moment at={own.reduce(earliest, own[0]?.firstChangedAt ?? '')} />
+            </>
+          ),
         },
       ]
     : [];
@@ -166,4 +172,8 @@ function happeningsOf(rollout: Rollout): Happening[] {
   );
   const at = (state === 'completed' ? undefined : evidence?.at) ?? endedAt ?? startedAt;
   return [{ key: `${id} ended`, at, tone: isBad ? 'bad' : 'change', text: endedText }, began];
+}
+
+function earliest(at: string, { firstChangedAt }: { readonly firstChangedAt: string }): string {
+  return firstChangedAt < at ? firstChangedAt : at;
 }

@@ -26,6 +26,7 @@ import { RolloutEvidence } from './rollout-evidence.tsx';
 import { RolloutHistory } from './rollout-history.tsx';
 import classes from './rollout-page.module.css';
 import {
+  hasFailed,
   isOpen,
   pacedUntil,
   progressOfStage,
@@ -106,13 +107,12 @@ export function RolloutPage() {
 
 /** The difference of its versions, with what came of a line below it. */
 function Changed({ rollout }: { readonly rollout: Rollout }) {
-  const { projectID, fleetID, to, from, state } = rollout;
+  const { projectID, fleetID, to, from } = rollout;
   const { error, line } = useRolloutCause(rollout);
-  const isBad = toneOfState[state] === 'bad';
   return (
     <section>
       <div className={classes.heading}>
-        <Title order={2}>{isBad ? rolloutsTexts.whatWasWrong : rolloutsTexts.whatChanges}</Title>
+        <Title order={2}>{hasFailed(rollout) ? rolloutsTexts.whatWasWrong : rolloutsTexts.whatChanges}</Title>
         <Link
           to="/projects/$projectID/fleets/$fleetID"
           params={{ projectID, fleetID }}

@@ -2,7 +2,7 @@ import type { Rollout } from '@muster/client';
 import { rolloutsTexts } from '../texts/rollouts.ts';
 
 /** In a sentence, why a rollout goes on, waits or has ended. */
-export function verdictOf({ state, verdict, isHeld, agentsCount }: VerdictParts): string {
+export function verdictOf({ state, verdict, isHeld, agentsCount, history }: VerdictParts): string {
   const { verdicts } = rolloutsTexts;
   if (isHeld) return verdicts.held;
   if (verdict === null) {
@@ -14,7 +14,10 @@ export function verdictOf({ state, verdict, isHeld, agentsCount }: VerdictParts)
   const who = rolloutsTexts.who(agents, of);
   switch (rule) {
     case 'person':
-      return verdicts.person(reason);
+      return verdicts.person(
+        history.findLast(({ by }) => by !== null)?.by ?? rolloutsTexts.somebodyDid,
+        reason,
+      );
     case 'hard_failures':
       return verdicts.hardFailures(who);
     case 'new_cause':
@@ -34,4 +37,4 @@ export function verdictOf({ state, verdict, isHeld, agentsCount }: VerdictParts)
   }
 }
 
-type VerdictParts = Pick<Rollout, 'state' | 'verdict' | 'isHeld' | 'agentsCount'>;
+type VerdictParts = Pick<Rollout, 'state' | 'verdict' | 'isHeld' | 'agentsCount' | 'history'>;

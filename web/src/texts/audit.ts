@@ -49,6 +49,8 @@ export const auditTexts = {
   unknownAction: (action: string) => `did ${action}`,
   noMatch: 'No entry matches these filters',
   noMatchText: 'Change the filters, or clear them.',
+  noMatchOfActor:
+    'What agents register and report is not in the audit log: the page of a token shows who uses it. Otherwise, change the filters.',
   empty: 'Nothing was changed yet',
   emptyText:
     'Every change of tokens, members, agents and alerts appears here. Read it on the command line too:',

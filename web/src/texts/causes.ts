@@ -79,7 +79,7 @@ echo "[error] connection refused" | muster report - --token-file agent-token`,
       : affected === all
         ? `All ${agents(all)} with ${name} have it.`
         : `${formatNumber(affected)} of ${agents(all)} with ${name} ${affected === 1 ? 'has' : 'have'} it.`,
-  ownChanges: 'Other agents got configurations of their own, each another one.',
+  ownChanges: 'Single agents changed too, each to a configuration that no other agent has.',
   ownConfigurations: 'Most of them have a configuration of their own: this one is of the first agent.',
   othersHaveIt: (affected: number, all: number) =>
     affected === 0

@@ -62,7 +62,9 @@ export const overviewTexts = {
     superseded: undefined,
   },
   configurationOn: 'Configuration',
-  ownConfigurations: (count: number) => `Configurations of their own on ${counted(count, 'agent', 'agents')}`,
+  ownConfigurations: (count: number) =>
+    `${counted(count, 'configuration', 'configurations')}, each on one agent`,
+  firstAt: 'the first at',
   on: 'on',
   firstOn: 'first on',
   calm: ({ unhealthy, unknown, offline, stopped }: Statuses, all: number) => {

@@ -80,7 +80,7 @@ function columnsOf(projectID: string): readonly Column<AgentErrorGroupAgent>[] {
       header: causesTexts.fleet,
       width: 'minmax(0, 1fr)',
       hideBelow: 'sm',
-      cell: ({ fleetID }) => (fleetID === null ? '–' : <HostileText text={fleetID} isLine />),
+      cell: ({ fleet, fleetID }) => <HostileText text={fleet?.name ?? fleetID ?? '–'} isLine />,
     },
     {
       id: 'since',

@@ -13,7 +13,7 @@ interface CauseExamplesProps {
   readonly causeID: string;
 }
 
-/** Its newest errors, as the agents sent them. */
+/** Its newest errors, as the agents sent them: those that agents have now, if there are any. */
 export function CauseExamples({ projectID, causeID }: CauseExamplesProps) {
   const { data, error, refetch } = useQuery(causeExamplesQuery(projectID, causeID));
   return (
@@ -27,14 +27,18 @@ export function CauseExamples({ projectID, causeID }: CauseExamplesProps) {
         </Text>
       )}
       <ul className={classes.examples}>
-        {data?.map(({ id, error: text, occurrences, lastSeenAt, dismissedAt }) => (
+        {data?.map(({ id, error: text, occurrences, lastSeenAt, dismissedAt, current }) => (
           <li key={id}>
             <HostileText text={text} maxLength={400} />
             <Text size="xs" c="dimmed" component="div" className={classes.marks ?? ''}>
-              <StatusBadge
-                tone={dismissedAt === null ? 'bad' : 'good'}
-                text={dismissedAt === null ? causesTexts.isOpen : causesTexts.isDismissed}
-              />
+              {dismissedAt !== null ? (
+                <StatusBadge tone="good" text={causesTexts.isDismissed} />
+              ) : (
+                <StatusBadge
+                  tone={current ? 'bad' : 'quiet'}
+                  text={current ? causesTexts.isOpen : causesTexts.states.earlier}
+                />
+              )}
               <span>{causesTexts.reportedTimes(occurrences)}</span>
               <RelativeTime at={lastSeenAt} />
             </Text>

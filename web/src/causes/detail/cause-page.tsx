@@ -93,7 +93,7 @@ function ShownCause({ projectID, cause }: ShownCauseProps) {
               <SpreadSentence projectID={projectID} origin={origin} change={change} cause={cause} />
             )}
           </p>
-          <CausedBy projectID={projectID} causeID={cause.id} />
+          <CausedBy projectID={projectID} cause={cause} />
           {mutedUntil !== null && (
             <p className={classes.lede}>
               {causesTexts.mutedUntil} <RelativeTime at={mutedUntil} />{' '}
@@ -117,7 +117,7 @@ function ShownCause({ projectID, cause }: ShownCauseProps) {
           <div className={classes.side}>
             <WhatToDo projectID={projectID} cause={cause} change={change} />
             {origin !== undefined && change !== undefined && <WhoHasIt origin={origin} change={change} />}
-            {may('read:project') && <WhoElseChanged projectID={projectID} change={change} />}
+            {may('read:project') && <WhoElseChanged projectID={projectID} cause={cause} change={change} />}
             <CauseNote cause={cause} />
             <CauseExamples projectID={projectID} causeID={cause.id} />
           </div>

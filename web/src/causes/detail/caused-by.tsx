@@ -1,3 +1,4 @@
+import type { AgentErrorGroup } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { NameText } from '../../parts/name-text.tsx';
@@ -8,18 +9,20 @@ import classes from './cause-page.module.css';
 
 interface CausedByProps {
   readonly projectID: string;
-  readonly causeID: string;
+  readonly cause: Pick<AgentErrorGroup, 'id' | 'firstSeenAt' | 'regressedAt'>;
 }
 
 /** The versions of fleets that brought a cause, as their rollouts have shown. Nothing if there is none. */
-export function CausedBy({ projectID, causeID }: CausedByProps) {
+export function CausedBy({ projectID, cause }: CausedByProps) {
   const may = useMay(projectID)('read:fleet');
-  const { data: rollouts } = useQuery({ ...rolloutsOfCauseQuery(projectID, causeID), enabled: may });
+  const { data: rollouts } = useQuery({ ...rolloutsOfCauseQuery(projectID, cause.id), enabled: may });
+  const beganAt = cause.regressedAt ?? cause.firstSeenAt;
   return rollouts?.map((rollout) => {
-    const { id: rolloutID, fleetID, fleetName, fleetDeletedAt, to } = rollout;
+    const { id: rolloutID, fleetID, fleetName, fleetDeletedAt, startedAt, to } = rollout;
     return (
       <p key={rolloutID} className={classes.lede}>
-        {rolloutsTexts.causedBy} <NameText text={fleetName} />{' '}
+        {beganAt < startedAt ? rolloutsTexts.alsoCausedBy : rolloutsTexts.causedBy}{' '}
+        <NameText text={fleetName} />{' '}
         {fleetDeletedAt !== null ? (
           rolloutsTexts.versionOfDeleted(to.number)
         ) : (

@@ -1,4 +1,5 @@
 import { Text, Title } from '@mantine/core';
+import type { AgentErrorGroup } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { historyQuery } from '../../overview/overview-queries.ts';
@@ -10,18 +11,22 @@ import classes from './cause-page.module.css';
 
 interface WhoElseChangedProps {
   readonly projectID: string;
+  readonly cause: Pick<AgentErrorGroup, 'firstSeenAt' | 'regressedAt'>;
   readonly change: Change | undefined;
 }
 
 const maxListed = 4;
 const maxOwn = 2;
 
-/** Other configurations that agents got in the last day. */
-export function WhoElseChanged({ projectID, change }: WhoElseChangedProps) {
+/** Other configurations that agents got in the last day; if no change is known to have brought the cause, those before it began. */
+export function WhoElseChanged({ projectID, cause, change }: WhoElseChangedProps) {
   const { data } = useQuery(historyQuery(projectID, 'day'));
   if (data === undefined) return null;
-  const all = data.configurations.filter(
-    ({ configID, agentID }) => configID !== change?.configID && agentID !== change?.agentID,
+  const beganAt = cause.regressedAt ?? cause.firstSeenAt;
+  const all = data.configurations.filter(({ configID, agentID, firstChangedAt }) =>
+    change === undefined
+      ? firstChangedAt <= beganAt
+      : configID !== change.configID && agentID !== change.agentID,
   );
   // Where each agent has a configuration of its own, one line tells of all.
   const isFolded = all.filter(({ agentsCount }) => agentsCount === 1).length > maxOwn;

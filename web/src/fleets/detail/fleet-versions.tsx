@@ -33,7 +33,9 @@ export function FleetVersions({ fleet, agentsCount, search }: FleetVersionsProps
   const query = useInfiniteQuery(fleetVersionsQuery(projectID, fleetID));
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const versions = data?.pages.flatMap(({ items }) => items);
-  const chosen = versions?.find(({ id }) => id === search.version) ?? versions?.[0];
+  const newest = versions?.[0];
+  const opened = newest?.isBad === true ? (versions?.find(({ isCurrent }) => isCurrent) ?? newest) : newest;
+  const chosen = versions?.find(({ id }) => id === search.version) ?? opened;
   const step = (by: number) => {
     const next = chosen && versions?.[versions.indexOf(chosen) + by];
     if (next !== undefined)
@@ -61,7 +63,7 @@ export function FleetVersions({ fleet, agentsCount, search }: FleetVersionsProps
               fleet={fleet}
               version={version}
               isChosen={version === chosen}
-              isNewest={version === versions[0]}
+              isOpened={version === opened}
             />
           ))}
         </ol>
@@ -85,7 +87,7 @@ export function FleetVersions({ fleet, agentsCount, search }: FleetVersionsProps
             </Title>
             <AgainstChoice versions={versions} chosen={chosen} against={search.against} />
           </div>
-          <VersionActions fleet={fleet} version={chosen} newest={versions[0]} agentsCount={agentsCount} />
+          <VersionActions fleet={fleet} version={chosen} newest={newest} agentsCount={agentsCount} />
           <VersionDiff projectID={projectID} versionID={chosen.id} against={search.against} />
           <Findings version={chosen} />
         </section>
@@ -98,17 +100,18 @@ interface VersionItemProps {
   readonly fleet: Fleet;
   readonly version: FleetVersion;
   readonly isChosen: boolean;
-  readonly isNewest: boolean;
+  /** True: it is the one that is shown without a choice. */
+  readonly isOpened: boolean;
 }
 
-function VersionItem({ fleet, version, isChosen, isNewest }: VersionItemProps) {
+function VersionItem({ fleet, version, isChosen, isOpened }: VersionItemProps) {
   const { number, note, createdAt, createdBy, findings } = version;
   return (
     <li data-is-chosen={isChosen || undefined}>
       <Link
         to="/projects/$projectID/fleets/$fleetID"
         params={{ projectID: fleet.projectID, fleetID: fleet.id }}
-        search={isNewest ? {} : { version: version.id }}
+        search={isOpened ? {} : { version: version.id }}
         replace
         resetScroll={false}
         preload={false}
