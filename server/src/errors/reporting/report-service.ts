@@ -51,7 +51,7 @@ interface ReportServiceOptions {
   readonly reportCounts: {
     add(projectID: string, outcome: 'created' | 'ignored' | 'limited', reports: number): void;
   };
-  /** Called for each request that is refused by a limit on new errors. */
+  /** Called for each request that is refused by a limit on new errors, and for each such report of a core instance. */
   readonly onLimited: (agentID: string) => void;
   readonly monotonic: MonotonicClock;
   /** Called for reports that exceed the limit of a token. */
@@ -86,8 +86,8 @@ export class ReportService {
    * Stores reports of an agent under the ignore rule. Resolves when they are durable. Returns or throws synchronously if all of them repeat errors
    * that are known to be open, or if a limit is known to be reached.
    *
-   * @throws Refusal (also as a rejection) not_found, agent_deleted, overloaded or the limit that was reached; reports of an array before the refused
-   * one may be stored, and count as repeats when they are sent again.
+   * @throws Refusal (also as a rejection) not_found, agent_deleted, overloaded or the limit that was reached; the other reports
+   * of the array may be stored, and count as repeats when they are sent again.
    */
   report(
     admission: Admission,
