@@ -32,7 +32,9 @@ export function AgentErrors({ projectID, agentID, cause }: AgentErrorsProps) {
   const [choice, setChoice] = useState<(typeof choices)[number]>('open');
   const query = useInfiniteQuery(agentErrorsQuery(projectID, agentID, dismissedOf[choice]));
   const { table, newCount, takeIn } = useListRows(query, `${agentID} ${choice}`, idOf);
-  const { rows, error, hasMore, isLoadingMore, onEnd, onRetry } = table;
+  const { error, hasMore, isLoadingMore, onEnd, onRetry } = table;
+  // What was dismissed goes with the heading that says that the agent works.
+  const rows = table.rows?.filter(({ isGone }) => !isGone);
   return (
     <section className={classes.wrong}>
       <div className={classes.heading}>
