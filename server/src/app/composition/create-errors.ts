@@ -125,6 +125,7 @@ export function createErrors(
     counter,
     runner: dismissalRunner,
     searches,
+    secrets: fleet.servedSecrets,
   });
   const actors = new ActorNameService(parts);
   const errorGroups = new ErrorGroupService({

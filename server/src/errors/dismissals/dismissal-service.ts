@@ -1,5 +1,6 @@
 import type { DismissalFilter } from '@muster/contract';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
+import type { ProjectSecrets } from '../../fleet/secret-remover.ts';
 import type { Clock, NewID } from '../../foundation/clock.ts';
 import {
   actorOf,
@@ -30,6 +31,8 @@ interface DismissalServiceOptions {
   readonly counter: Pick<ErrorGroupCounter, 'catchUp'>;
   readonly runner: DismissalRunner;
   readonly searches: Searches;
+  /** What agents were served as secrets. */
+  readonly secrets: Pick<ProjectSecrets, 'find'>;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -173,9 +176,9 @@ export class DismissalService {
     principal: Principal,
     { projectID, filter }: DismissalRequest,
   ): Promise<DismissalFilter> {
-    const { database, projects } = this.#options;
+    const { database, projects, secrets } = this.#options;
     await projects.requireProject(principal, projectID);
-    const normal = normalizeFilter(filter);
+    const normal = normalizeFilter(filter, await secrets.find(projectID));
     const { groupID, groupIDs = [], agentIDs = [] } = normal;
     for (const id of groupID === undefined ? groupIDs : [groupID]) await this.#requireGroup(projectID, id);
     const known = await store.listAgentIDs(database.read, projectID, agentIDs);

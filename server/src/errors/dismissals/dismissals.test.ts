@@ -50,6 +50,32 @@ function groupOf(project: TestProject, text: string): string {
 
 describe('POST /v1/projects/{projectID}/dismissals', () => {
   describe('201', () => {
+    it('by a text that has a secret of a fleet dismisses what is stored without it, and keeps the secret nowhere', async () => {
+      const { project, agents } = await start();
+      const as = { access: test.admin };
+      const fleets = `/v1/projects/${project.id}/fleets`;
+      const { body: fleet } = await test.request<{ id: string }>('POST', fleets, {
+        as,
+        body: { name: 'edge' },
+      });
+      const set = [{ name: 'password', value: 'Tr0ub4dor and 3' }];
+      await test.request('PATCH', `/v1/fleets/${fleet.id}/secrets`, { as, body: { set } });
+      const rawConfig = '[INPUT]\n    Name dummy\n    Tag  {{secrets.password}}\n';
+      const used = await test.request('PATCH', `/v1/fleets/${fleet.id}`, { as, body: { rawConfig } });
+      expect(used.status, used.text).toBe(200);
+      const error = 'cannot sign in with Tr0ub4dor and 3';
+      await errors.report(project, agents[0] ?? '', error);
+      const { status, body } = await dismissals.create(project.id, { error }, 'rotated');
+      expect([status, body]).toMatchObject([
+        201,
+        { errorsCount: 1, filter: { error: 'cannot sign in with --redacted--' } },
+      ]);
+      expect((await dismissals.get(body.id)).text).not.toContain('Tr0ub4dor');
+      const log = await test.request('GET', `/v1/projects/${project.id}/audit_log`, { as });
+      expect(log.text).toContain('cannot sign in with --redacted--');
+      expect(log.text).not.toContain('Tr0ub4dor');
+    });
+
     it('dismisses the open errors that match, and says how many of how many agents', async () => {
       const { project, agents } = await start();
       test.clock.advance(1_000);

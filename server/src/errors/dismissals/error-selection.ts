@@ -1,5 +1,6 @@
 import type { DismissalFilter } from '@muster/contract';
 import { redactErrorText } from '@muster/http/reports/error-text';
+import type { SecretRemover } from '../../fleet/secret-remover.ts';
 import { minIDAt, parseTimestamp } from '../../foundation/clock.ts';
 import { invalidBody, type Refusal } from '../../foundation/refusal.ts';
 import type { DismissalRow } from './dismissal-store.ts';
@@ -10,7 +11,7 @@ import type { ErrorSelection } from './dismissed-error-store.ts';
  *
  * @throws Refusal invalid_body without a condition, or for `all` together with one
  */
-export function normalizeFilter(filter: DismissalFilter): DismissalFilter {
+export function normalizeFilter(filter: DismissalFilter, remover: SecretRemover): DismissalFilter {
   const { all, ...conditions } = filter;
   const isEmpty = Object.keys(conditions).length === 0;
   if (isEmpty && all !== true)
@@ -28,7 +29,7 @@ export function normalizeFilter(filter: DismissalFilter): DismissalFilter {
     ...(filter.groupID === undefined ? {} : { groupID: filter.groupID.toLowerCase() }),
     ...(filter.groupIDs === undefined ? {} : { groupIDs: distinctIDs(filter.groupIDs) }),
     ...(filter.agentIDs === undefined ? {} : { agentIDs: distinctIDs(filter.agentIDs) }),
-    ...(filter.error === undefined ? {} : { error: redactErrorText(filter.error) }),
+    ...(filter.error === undefined ? {} : { error: redactErrorText(filter.error, remover) }),
   };
 }
 
