@@ -198,6 +198,29 @@ describe('POST /v1/agent_error_groups/{agentErrorGroupID}/mute', () => {
     ]);
   });
 
+  it('is recorded with what was so before, also of two at once, and ended once', async () => {
+    const other = await test.createProject();
+    await errors.report(other, (await test.registerAgent(other)).id, 'lost host 1');
+    const [group] = (await groups.list(other.id)).body;
+    const until = timestamp(test.clock.now() + hour);
+    await Promise.all(['one', 'two'].map((reason) => groups.mute(group?.id ?? '', { until, reason })));
+    for (let call = 0; call < 3; call += 1) await groups.unmute(group?.id ?? '');
+    const { body } = await test.request<{ action: string; before: object; after: object }[]>(
+      'GET',
+      `/v1/projects/${other.id}/audit_log?last=3`,
+      { as: { access: test.admin } },
+    );
+    const [ended, second, first] = body;
+    expect(body.map(({ action }) => action)).toEqual([
+      'agent_error_group.unmuted',
+      'agent_error_group.muted',
+      'agent_error_group.muted',
+    ]);
+    expect(first?.before).toEqual({ mutedUntil: null, reason: null });
+    expect(second?.before).toEqual(first?.after);
+    expect(ended?.before).toEqual(second?.after);
+  });
+
   it('is over when the time has come', async () => {
     await groups.mute(groupID, { until: timestamp(test.clock.now() + hour), reason: 'known' });
     test.clock.advance(hour);

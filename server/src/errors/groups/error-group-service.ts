@@ -42,7 +42,7 @@ import {
   findFirstOfGroup,
 } from './group-origin-store.ts';
 import { type GroupTrend, listGroupTrends, trendStart } from './group-trend-store.ts';
-import { muteGroup, type StoredMute, unmuteGroup } from './mutes/group-mute-store.ts';
+import { lockMute, muteGroup, type StoredMute, unmuteGroup } from './mutes/group-mute-store.ts';
 import { searchGroupsOfPart } from './part-group-store.ts';
 
 interface ErrorGroupServiceOptions {
@@ -332,8 +332,9 @@ export class ErrorGroupService {
     const { database, audit } = this.#options;
     const group = await this.#requireGroup(principal, id);
     await database.write.transaction().execute(async (trx) => {
-      if (!(await mute.change(trx))) return;
-      const { muted_until: until, mute_reason: reason } = group;
+      const before = await lockMute(trx, database.engine, id);
+      if (before === undefined || !(await mute.change(trx))) return;
+      const { muted_until: until, mute_reason: reason } = before;
       await audit.record(trx, principal, {
         projectID: group.project_id,
         action,

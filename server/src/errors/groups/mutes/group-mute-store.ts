@@ -1,5 +1,6 @@
 import type { Actor } from '@muster/contract';
-import { type Kysely, type RawBuilder, sql, type Updateable } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import type { Engine } from '../../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
 import type { GroupMute } from './group-mute.ts';
 
@@ -35,7 +36,7 @@ export function muteGroup(
 }
 
 /**
- * Ends the mute of a group, also if there is none. Returns false if there is no such group.
+ * Ends the mute of a group. Returns false if there is no such group, or it has none.
  *
  * @param mutedAt only the mute that began then
  */
@@ -49,7 +50,23 @@ export function unmuteGroup(trx: Kysely<Tables>, id: string, mutedAt?: number): 
     mute_ends_with_config: null,
     mute_ends_at_agents: null,
   };
-  return updateMute(trx, id, none, mutedAt);
+  const isMeant =
+    mutedAt === undefined ? sql<boolean>`muted_at is not null` : sql<boolean>`muted_at = ${mutedAt}`;
+  return updateMute(trx, id, none, isMeant);
+}
+
+/** The mute of a group, locked until the transaction ends; undefined if there is no such group. */
+export async function lockMute(
+  trx: Kysely<Tables>,
+  engine: Engine,
+  id: string,
+): Promise<Pick<Selectable<Tables['agent_error_groups']>, 'muted_until' | 'mute_reason'> | undefined> {
+  const query = trx
+    .selectFrom('agent_error_groups')
+    .select(['muted_until', 'mute_reason'])
+    .where('id', '=', id);
+  // SQLite has one transaction at a time.
+  return (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
 }
 
 type MuteColumns = Pick<
@@ -61,12 +78,13 @@ async function updateMute(
   trx: Kysely<Tables>,
   id: string,
   columns: MuteColumns,
-  mutedAt?: number,
+  isMeant = sql<boolean>`true`,
 ): Promise<boolean> {
-  const update = trx.updateTable('agent_error_groups').set(columns).where('id', '=', id);
-  const { numUpdatedRows } = await (mutedAt === undefined
-    ? update
-    : update.where('muted_at', '=', mutedAt)
-  ).executeTakeFirst();
+  const { numUpdatedRows } = await trx
+    .updateTable('agent_error_groups')
+    .set(columns)
+    .where('id', '=', id)
+    .where(isMeant)
+    .executeTakeFirst();
   return numUpdatedRows > 0n;
 }
