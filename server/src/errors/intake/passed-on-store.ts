@@ -1,6 +1,6 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Database } from '../../foundation/database/database.ts';
-import { idAtPlaceSql, maxMoved, placeOfID, timeAtPlaceSql } from '../../foundation/database/id-place.ts';
+import { idAtPlaceSql, placeOfID, timeAtPlaceSql } from '../../foundation/database/id-place.ts';
 import type { AcceptedReport, Report } from '../report.ts';
 
 interface PassedOnRow {
@@ -59,16 +59,35 @@ async function findRows(
     return `[${place ?? null}, ${rest ?? null}, ${JSON.stringify(agentID)}]`;
   });
   // After what the writer is doing now.
-  const { rows } = await sql<PassedOnRow>`${sql.raw(sqliteSql)} from json_each(${`[${wanted}]`}) as report
-    cross join agent_error_rows
-    where place between report.value ->> 0 and (report.value ->> 0) + ${sql.lit(maxMoved)}
-      and id_rest = report.value ->> 1
-      and agent_key = (select id_keys.key from id_keys where id_keys.id = report.value ->> 2)`.execute(write);
+  const { rows } = await sql<PassedOnRow>`${sql.raw(wantedSql)} from json_each(${`[${wanted}]`}) as report
+    ${sql.raw(foundSql)}`.execute(write);
   return rows;
 }
 
-/** An error keeps its rest where it was stored at a later place, because another one had its own. */
-const sqliteSql = `select report.key as position, ${idAtPlaceSql} as id, ${timeAtPlaceSql} as created_at`;
+const wantedSql = `
+  with wanted as materialized (
+    select report.key as position, report.value ->> 0 as wanted_place, report.value ->> 1 as wanted_rest,
+      (select id_keys.key from id_keys where id_keys.id = report.value ->> 2) as agent_key`;
+
+/**
+ * An error keeps its rest where it was stored at a later place, because another one had its own. How much later has no bound: so all errors of the agents
+ * since then are read, each once, whatever the number of reports.
+ */
+const foundSql = `
+  ), reporters as materialized (
+    select agent_key, min(wanted_place) as first_place from wanted group by agent_key
+  ), rows as materialized (
+    ${ofReporters('agent_error_rows_open', 'null')} union all ${ofReporters('agent_error_rows_dismissed', 'not null')}
+  )
+  select position, ${idAtPlaceSql} as id, ${timeAtPlaceSql} as created_at
+  from rows join wanted on wanted.agent_key = rows.agent_key and wanted_rest = id_rest and wanted_place <= place`;
+
+function ofReporters(index: string, dismissed: 'null' | 'not null'): string {
+  return `
+    select errors.agent_key, errors.place, id_rest from reporters
+    cross join agent_error_rows as errors indexed by ${index}
+    where errors.agent_key = reporters.agent_key and errors.place >= reporters.first_place and dismissed_at is ${dismissed}`;
+}
 
 const postgresSql = `
   select (report.position - 1)::integer as position, stored.id, stored.created_at
