@@ -5,6 +5,8 @@ import type { Clock } from '../foundation/clock.ts';
 import type { Database } from '../foundation/database/database.ts';
 import { noteEvent } from '../foundation/database/note-event.ts';
 import type { Tables } from '../foundation/database/tables.ts';
+import { forEachApart } from '../foundation/scheduling/for-each-apart.ts';
+import { JoinedRuns } from '../foundation/scheduling/joined-runs.ts';
 import * as store from './site-watch-store.ts';
 
 interface SiteWatchOptions {
@@ -30,7 +32,7 @@ export class SiteWatch {
   readonly #options: SiteWatchOptions;
   /** When core instances were heard again whose agents are not all known yet. */
   readonly #returnedAt = new Map<string, number>();
-  #looking: Promise<void> | undefined;
+  readonly #looks = new JoinedRuns(() => this.#lookNow());
 
   constructor(options: SiteWatchOptions) {
     this.#options = options;
@@ -38,14 +40,11 @@ export class SiteWatch {
 
   /** Resolves when the agents of all core instances are marked as they are now. */
   look(): Promise<void> {
-    this.#looking ??= this.#lookNow().finally(() => {
-      this.#looking = undefined;
-    });
-    return this.#looking;
+    return this.#looks.run();
   }
 
-  async close(): Promise<void> {
-    await this.#looking?.catch(() => undefined);
+  close(): Promise<void> {
+    return this.#looks.end();
   }
 
   async #lookNow(): Promise<void> {
@@ -59,10 +58,9 @@ export class SiteWatch {
     for (const id of this.#returnedAt.keys()) if (!ids.has(id)) this.#returnedAt.delete(id);
     if (sites.length === 0) return;
     await signs.flush();
-    for (const site of sites) {
-      if ((site.last_contact_at ?? 0) < bounds.heardSince) await this.#noteMissed(site);
-      else await this.#noteReturn(site, now);
-    }
+    await forEachApart(sites, closing, (site) =>
+      (site.last_contact_at ?? 0) < bounds.heardSince ? this.#noteMissed(site) : this.#noteReturn(site, now),
+    );
   }
 
   async #noteMissed(site: store.ChangedSite): Promise<void> {

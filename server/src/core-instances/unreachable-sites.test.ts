@@ -1,5 +1,6 @@
 import type { Agent, ProjectSummary } from '@muster/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { SiteAgentsService } from '../fleet/agents/liveness/site-agents-service.ts';
 import { siteRegistration, siteStatus } from '../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
@@ -152,5 +153,21 @@ describe('an agent behind a site that is not heard', () => {
     expect(await counted()).toEqual({ unknown: 1 });
     await app.request('DELETE', `/v1/core_instances/${site.id}`, { as: admin() });
     expect(await counted()).toEqual({ offline: 1 });
+  });
+});
+
+describe('a site whose agents cannot be marked', () => {
+  it('keeps those of no other site from it, and no summary from being read', async () => {
+    await beat();
+    site = await app.createCoreInstance(project, { name: 'plant-8' });
+    agentID = (await app.registerAgent(project, 'other')).id;
+    sequence = 0;
+    await beat();
+    app.clock.advance(120_000);
+    const mark = vi.spyOn(SiteAgentsService.prototype, 'markUnknown');
+    mark.mockRejectedValueOnce(new Error('disk full'));
+    expect(await counted()).toEqual({ healthy: 1, unknown: 1 });
+    mark.mockRestore();
+    expect(await counted()).toEqual({ unknown: 2 });
   });
 });

@@ -157,7 +157,8 @@ export function mountRoutes(
     projects,
     coreInstances: coreInstances.coreInstances,
     async noteSilentAgents() {
-      await coreInstances.watch.look();
+      // What fails for one site is reported by the background, and is no failure of this summary.
+      await coreInstances.watch.look().catch(() => undefined);
       return silence.look();
     },
     counter,
