@@ -52,7 +52,7 @@ export function createErrors(
   // Its secret is in no answer. Drawn from `randomBytes`, it would make ids and tokens differ between the engines.
   const knownOpen =
     database.engine === 'sqlite' ? new KnownOpenErrors({ randomBytes: systemRandomBytes }) : undefined;
-  const storeReports = createReportStore(database, limits);
+  const storeReports = createReportStore(database, limits, parts.monotonic);
   const intake = new Intake({
     store: knownOpen?.learnFrom(storeReports) ?? storeReports,
     maxBatchesInFlight: maxBatchesInFlight(database, limits),

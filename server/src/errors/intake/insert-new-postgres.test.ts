@@ -62,7 +62,7 @@ const reportOf = (agentID: string, error: string, change: Partial<Report> = {}):
 
 async function startStore() {
   const { id: agentID } = await app.registerAgent(project);
-  const store = createPostgresReportStore(pool, limits);
+  const store = createPostgresReportStore(pool, limits, app.clock.monotonic);
   sent.length = 0;
   return {
     agentID,
@@ -87,7 +87,7 @@ describe('reports that are probably new', () => {
     const { agentID, store, report } = await startStore();
     const [first] = await store([report('one')]);
     // Another replica, which has never seen the text.
-    const other = createPostgresReportStore(pool, limits);
+    const other = createPostgresReportStore(pool, limits, app.clock.monotonic);
     await other([reportOf(agentID, 'to be counted')]);
     sent.length = 0;
     expect(await other([report('one')])).toEqual([{ ...first, kind: 'ignored' }]);
@@ -99,7 +99,7 @@ describe('reports that are probably new', () => {
   it('are stored with any text and the digest of its bytes, and an equal open one among them is told apart', async () => {
     const { agentID, store, report } = await startStore();
     await store([report('counted')]);
-    const other = createPostgresReportStore(pool, { ...limits, openPerAgent: 0 });
+    const other = createPostgresReportStore(pool, { ...limits, openPerAgent: 0 }, app.clock.monotonic);
     const texts = [
       '"quoted"',
       'C:\\temp\\',
@@ -180,8 +180,8 @@ describe('reports that are probably new', () => {
     const { agentID, store, report } = await startStore();
     const replicas = [
       store,
-      createPostgresReportStore(pool, limits),
-      createPostgresReportStore(pool, limits),
+      createPostgresReportStore(pool, limits, app.clock.monotonic),
+      createPostgresReportStore(pool, limits, app.clock.monotonic),
     ];
     for (let round = 0; round < 40; round += 1) {
       await Promise.all(replicas.map((one, index) => one([report(`replica ${index}, error ${round}`)])));
@@ -211,7 +211,7 @@ describe('concurrent batches', () => {
   ])('lock the rows of agents in ascending order when they are $way', async ({ given }) => {
     const session = await openPostgresSession(app.dataDirectory);
     const [lesser, greater] = await registerTwo();
-    const store = createPostgresReportStore(pool, given);
+    const store = createPostgresReportStore(pool, given, app.clock.monotonic);
     await session.query('begin');
     await session.query('select from agents where id = $1 for update', [lesser]);
     const stored = store([reportOf(greater, 'one'), reportOf(lesser, 'one')]);
@@ -232,7 +232,10 @@ describe('concurrent batches', () => {
       const session = await openPostgresSession(app.dataDirectory);
       const { id: agentID } = await app.registerAgent(project);
       const batch = ['one', 'held', 'other'].map((text) => reportOf(agentID, text));
-      const [one, other] = [createPostgresReportStore(pool, given), createPostgresReportStore(pool, given)];
+      const [one, other] = [
+        createPostgresReportStore(pool, given, app.clock.monotonic),
+        createPostgresReportStore(pool, given, app.clock.monotonic),
+      ];
       await session.query('begin');
       // Both batches wait here for whether this error becomes open, each with what it has inserted before.
       await session.query(

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { MonotonicClock } from '../../foundation/clock.ts';
 import type { PostgresPool } from '../../foundation/database/postgres/postgres-pool.ts';
 import { ErrorGroupIDs } from '../groups/counting/error-group.ts';
 import { dismissReasonOf, isMutedAt } from '../groups/mutes/group-mute.ts';
@@ -20,14 +21,19 @@ import { type GroupMutes, MutedGroups } from './muted-groups-postgres.ts';
  * This statement cannot see a row that another replica commits while it runs: the index rejects the insert, but the row is not in the statement's
  * snapshot. Such reports are tried again with a new snapshot.
  */
-export function createPostgresReportStore(pool: PostgresPool, limits: NewErrorLimits): StoreReports {
+export function createPostgresReportStore(
+  pool: PostgresPool,
+  limits: NewErrorLimits,
+  monotonic: MonotonicClock,
+): StoreReports {
   const known = {
     repeats: new KnownRepeats(),
     groups: new ErrorGroupIDs(),
     mutedGroups: new MutedGroups(pool),
   };
-  const storeDirect = createStoreWithin(pool, limits, known);
-  const storeOfSites = createStoreWithin(pool, limitsOfSites(limits), known);
+  const storeDirect = createStoreWithin(pool, limits, new Headroom(limits, monotonic), known);
+  const ofSitesOnly = limitsOfSites(limits);
+  const storeOfSites = createStoreWithin(pool, ofSitesOnly, new Headroom(ofSitesOnly, monotonic), known);
 
   return async (reports) => {
     const ofSites = reports.filter(({ isOfSite = false }) => isOfSite);
@@ -56,10 +62,9 @@ interface Known {
 function createStoreWithin(
   pool: PostgresPool,
   limits: NewErrorLimits,
+  headroom: Headroom,
   { repeats, groups, mutedGroups }: Known,
 ): StoreReports {
-  const headroom = new Headroom(limits);
-
   /**
    * Separates the reports that are probably new and certainly within their limits from all others. All reports of an agent are in the same part, so that
    * each part counts all of its inserts.
@@ -69,7 +74,7 @@ function createStoreWithin(
       !ofAgent.some(
         ({ digest, isProjectFull = false, dismissReason }) =>
           isProjectFull || dismissReason !== undefined || repeats.has(agentID, digest),
-      ) && headroom.take(agentID, ofAgent);
+      ) && headroom.take(agentID, ofAgent.length);
     // A limit per project would have to be counted over all its agents.
     const mayInsert = limits.newPerProjectPerSecond === 0;
     const likelyNew: DigestedReport[] = [];
@@ -140,7 +145,7 @@ function learnHeadroom(
       newOfCause: counted.new_of_cause ?? 0,
     };
     const stored = ofRows.filter(({ outcome }) => outcome === 'created').length;
-    headroom.learn(agentID, ofAgent, counts, stored);
+    headroom.learn(agentID, counts, stored);
   }
 }
 

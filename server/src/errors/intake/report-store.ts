@@ -1,3 +1,4 @@
+import type { MonotonicClock } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import type { NewErrorLimits } from '../limits/new-error-limits.ts';
 import type { StoreReports } from '../report.ts';
@@ -5,12 +6,16 @@ import { createPostgresReportStore } from './report-store-postgres.ts';
 import { createSqliteReportStore } from './report-store-sqlite.ts';
 
 /** The engine's implementation of the ignore rule. */
-export function createReportStore(database: Database, limits: NewErrorLimits): StoreReports {
+export function createReportStore(
+  database: Database,
+  limits: NewErrorLimits,
+  monotonic: MonotonicClock,
+): StoreReports {
   switch (database.engine) {
     case 'sqlite':
       return createSqliteReportStore(database.sqlite, limits);
     case 'postgres':
-      return createPostgresReportStore(database.postgres, limits);
+      return createPostgresReportStore(database.postgres, limits, monotonic);
   }
 }
 

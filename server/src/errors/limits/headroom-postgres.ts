@@ -1,4 +1,4 @@
-import type { Report } from '../report.ts';
+import type { MonotonicClock } from '../../foundation/clock.ts';
 import { type NewErrorLimits, shareOfCause } from './new-error-limits.ts';
 
 /** The counts of an agent's errors in the database. */
@@ -13,16 +13,16 @@ export interface AgentCounts {
 
 interface Allowance {
   left: number;
-  /** Milliseconds. */
+  /** Milliseconds, by a clock that only goes on. */
   readonly until: number;
 }
 
 /**
- * Replicas do not know of each other. Each uses this share of the remaining room, so that together they exceed a limit by at most an eighth of it per
- * further replica. A single replica never exceeds it.
+ * Replicas do not know of each other, nor do the two headrooms of a replica: one is for reports of agents, the other for what sites pass on. Each uses this
+ * share of the remaining room, so that together they exceed a limit by at most an eighth of it per further one. A single one never exceeds it.
  */
 const share = 1 / 8;
-/** The room of a cause is smaller: together, replicas exceed it by at most half of it per further replica. */
+/** The room of a cause is smaller: together, they exceed it by at most half of it per further one. */
 const shareOfRoomOfCause = 1 / 2;
 /** Dismissals and other replicas change the counts. */
 const allowedMilliseconds = 5_000;
@@ -36,20 +36,23 @@ const maxAgents = 20_000;
  */
 export class Headroom {
   readonly #limits: NewErrorLimits;
+  readonly #monotonic: MonotonicClock;
   /** In the order of their counts. */
   readonly #allowances = new Map<string, Allowance>();
 
-  constructor(limits: NewErrorLimits) {
+  /** @param monotonic the times of reports are no clock: a site passes on what is days old */
+  constructor(limits: NewErrorLimits, monotonic: MonotonicClock) {
     this.#limits = limits;
+    this.#monotonic = monotonic;
   }
 
-  /** True if these new errors of one agent are certainly within its limits. They are then counted. */
-  take(agentID: string, reports: readonly Report[]): boolean {
+  /** True if so many new errors of one agent are certainly within its limits. They are then counted. */
+  take(agentID: string, reports: number): boolean {
     if (!this.#isLimited) return true;
     const allowance = this.#allowances.get(agentID);
-    const now = latestOf(reports);
-    if (allowance === undefined || allowance.left < reports.length || allowance.until < now) return false;
-    allowance.left -= reports.length;
+    if (allowance === undefined || allowance.left < reports || allowance.until < this.#monotonic())
+      return false;
+    allowance.left -= reports;
     return true;
   }
 
@@ -57,7 +60,7 @@ export class Headroom {
    * @param counts the counts before any of the reports was stored
    * @param stored the number of reports that were stored as new errors
    */
-  learn(agentID: string, reports: readonly Report[], counts: AgentCounts, stored: number): void {
+  learn(agentID: string, counts: AgentCounts, stored: number): void {
     if (!this.#isLimited) return;
     const { openPerAgent, newPerAgentPerMinute } = this.#limits;
     const room = (limit: number, count: number): number =>
@@ -74,14 +77,10 @@ export class Headroom {
       if (this.#allowances.size < maxAgents) break;
       this.#allowances.delete(oldest);
     }
-    this.#allowances.set(agentID, { left: allowed, until: latestOf(reports) + allowedMilliseconds });
+    this.#allowances.set(agentID, { left: allowed, until: this.#monotonic() + allowedMilliseconds });
   }
 
   get #isLimited(): boolean {
     return this.#limits.openPerAgent > 0 || this.#limits.newPerAgentPerMinute > 0;
   }
-}
-
-function latestOf(reports: readonly Report[]): number {
-  return reports.reduce((latest, { createdAt }) => Math.max(latest, createdAt), 0);
 }

@@ -87,7 +87,7 @@ export class ErrorGroupStage {
       if (index === 0) await migrate(database);
       stage.replicas.push({
         database,
-        reports: createReportStore(database, limits),
+        reports: createReportStore(database, limits, stage.clock.monotonic),
         errors: createAgentErrorStore(database),
         counter: new ErrorGroupCounter({
           database,
