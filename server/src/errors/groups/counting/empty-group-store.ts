@@ -5,8 +5,8 @@ import type { Tables } from '../../../foundation/database/tables.ts';
 import { lockPartitions } from './count-store-postgres.ts';
 
 /**
- * Removes up to `limit` groups without errors that were last seen before a time, or whose project was deleted. Muted groups
- * stay. Returns the number of removed groups. If the pattern appears again, its group gets the same id.
+ * Removes up to `limit` groups without errors that were last seen before a time, or whose project was deleted. Groups that
+ * are muted, or of which somebody has said something, stay. Returns the number of removed groups. If the pattern appears again, its group gets the same id.
  */
 export async function deleteEmptyGroups(
   database: Database,
@@ -55,7 +55,9 @@ function isEmptyGroup(engine: Database['engine'], before: number, now: number): 
       ? sql`exists (select 1 from agent_error_rows where error_group = empty_group.key)`
       : sql`exists (select 1 from agent_errors where group_id = empty_group.id)`;
   return sql`empty_group.agents = 0 and (empty_group.last_seen_at < ${before} or projects.deleted_at > 0)
-    and (muted_until is null or muted_until < ${now} or projects.deleted_at > 0) and not ${hasError}`;
+    and (projects.deleted_at > 0 or coalesce(muted_until, 0) < ${now}
+      and assignee_id is null and note is null and link is null)
+    and not ${hasError}`;
 }
 
 async function listGroups(

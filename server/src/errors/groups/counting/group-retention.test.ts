@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { markProjectDeleted } from '../../../fleet/projects/project-store.ts';
 import { ErrorGroupStage } from '../../../testing/stages/error-group-stage.ts';
+import { type GroupNote, noteGroups } from '../group-note-store.ts';
 
 const day = 86_400_000;
 
@@ -73,6 +74,33 @@ describe('a group without errors', () => {
     expect(await groupIDs()).toEqual([groupID]);
     const { stored, counted } = await stage.countAll();
     expect(stored).toEqual(counted);
+  });
+
+  it('stays as long as it has a note, a link or somebody who looks after it', async () => {
+    const said = [
+      { note: 'the disk is on order' },
+      { link: 'https://t.example.com/7' },
+      { assigneeID: agentID },
+      {},
+    ];
+    for (const text of ['no disk', 'no host', 'no route', 'no name']) {
+      await stage.dismiss(agentID, await report(text));
+    }
+    const { errors, counter, database } = stage.first;
+    const ids = (await groupIDs()).sort();
+    const none = { assigneeID: undefined, note: undefined, link: undefined };
+    const by = { at: stage.clock.now(), by: { kind: 'user', id: agentID, name: null } } as const;
+    const noteAll = async (change: Partial<GroupNote>, index: number) =>
+      noteGroups(database.write, database.engine, [ids[index] ?? ''], { ...none, ...change, ...by });
+    for (const [index, change] of said.entries()) await noteAll(change, index);
+    stage.clock.advance(day);
+    await errors.deleteDismissed(stage.clock.now(), 10);
+    await groupIDs();
+    await counter.removeEmpty(stage.clock.now());
+    expect((await groupIDs()).sort()).toEqual(ids.slice(0, 3));
+    for (const index of said.keys()) await noteAll({ assigneeID: null, note: null, link: null }, index);
+    await counter.removeEmpty(stage.clock.now());
+    expect(await groupIDs()).toEqual([]);
   });
 
   it('is removed at once if its project was deleted', async () => {
