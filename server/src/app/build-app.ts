@@ -16,6 +16,7 @@ import { createCredentialFreshness } from '../foundation/credentials/credential-
 import type { Database } from '../foundation/database/database.ts';
 import { isDatabaseFailure } from '../foundation/database/database-failures.ts';
 import { listsOf } from '../foundation/database/lists.ts';
+import type { Standby } from '../foundation/database/standby.ts';
 import { PrerenderedProblems } from '../foundation/http/answers/prerendered-problems.ts';
 import { Admitter } from '../foundation/http/authentication/admitter.ts';
 import { createReadAddress } from '../foundation/http/authentication/create-read-address.ts';
@@ -123,8 +124,16 @@ export interface App {
   close(): Promise<void>;
 }
 
-/** The composition root: it creates and connects all stores, services and routes. */
+/** The composition root: it creates and connects all stores, services and routes. If it fails, it leaves only the database open. */
 export async function buildApp(options: AppOptions): Promise<App> {
+  const standby = await createStandby(options);
+  return composeApp(options, standby).catch(async (error: unknown) => {
+    await standby?.close();
+    throw error;
+  });
+}
+
+async function composeApp(options: AppOptions, standby: Standby | undefined): Promise<App> {
   const { config, database, clock, monotonic, randomBytes, logger, version, tls } = options;
   const { runsInBackground = true } = options;
   const steadyClock = createSteadyClock(clock, monotonic);
@@ -135,7 +144,6 @@ export async function buildApp(options: AppOptions): Promise<App> {
   const onFailure = (error: unknown) =>
     logger.error({ err: error }, 'a background task failed and will be tried again');
 
-  const standby = await createStandby(options);
   const metrics = new ServiceMetrics();
   metrics.describeBuild(version, database.engine);
   if (tls !== undefined) metrics.observeCertificate(() => tls.current.expiresAt);

@@ -32,7 +32,11 @@ export async function createStandby({
       );
     },
   });
-  if (await standby.start()) return standby;
+  const isCopy = await standby.start().catch(async (error: unknown) => {
+    await standby.close();
+    throw error;
+  });
+  if (isCopy) return standby;
   await standby.close();
   throw new ConfigError([
     'MUSTER_READ_DATABASE_URL names a database that is no copy of the one that DATABASE_URL names. Name a standby that follows that server by streaming replication, with the same database name, or take the setting out.',

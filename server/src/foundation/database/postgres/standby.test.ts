@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../../../testing/eventually.ts';
 import { type PostgresPair, startPostgresPair } from '../../../testing/postgres/postgres-pair.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../../testing/start-test-app.ts';
 import { createTestClock } from '../../../testing/test-clock.ts';
+import { RouteMounter } from '../../http/mount-route.ts';
 import type { Config } from '../../settings/config.ts';
 import { ConfigError } from '../../settings/config-error.ts';
 import type { PostgresDatabase } from '../database.ts';
@@ -278,6 +279,22 @@ describe('a list whose standby fails', () => {
     expect(states).toEqual(['used', 'failed: it is no standby any more', 'no_standby']);
     expect((await texts(other, asUser())).length).toBeGreaterThan(0);
     await standby.close();
+  });
+});
+
+describe('a service that does not start', () => {
+  // The last test: the token of the last start is valid.
+  it('keeps no connection to the standby open', async () => {
+    const close = vi.spyOn(Standby.prototype, 'close');
+    vi.spyOn(Standby.prototype, 'look').mockRejectedValueOnce(new Error('no answer'));
+    await expect(startReplica()).rejects.toThrow('no answer');
+    expect(close).toHaveBeenCalledTimes(1);
+    vi.spyOn(RouteMounter.prototype, 'mount').mockImplementationOnce(() => {
+      throw new Error('no route');
+    });
+    await expect(startReplica()).rejects.toThrow('no route');
+    expect(close).toHaveBeenCalledTimes(2);
+    vi.restoreAllMocks();
   });
 });
 
