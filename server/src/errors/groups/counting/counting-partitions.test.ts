@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { nothingNoted } from '../../../foundation/counted-portion.ts';
 import { countingPartitionOf } from '../../../foundation/database/counting-partition.ts';
 import { withResolvers } from '../../../foundation/with-resolvers.ts';
 import { eventually } from '../../../testing/eventually.ts';
+import { countStatements } from '../../../testing/rows/count-statements.ts';
 import { ErrorGroupStage } from '../../../testing/stages/error-group-stage.ts';
 import { countPortionOnPostgres, type OnCounted, readPartitions } from './count-store-postgres.ts';
 import { ErrorGroupCounter } from './error-group-counter.ts';
@@ -66,6 +67,32 @@ describe('a partition of the changes that wait to be counted', () => {
       },
     };
   }
+
+  it('stores any number of new groups in one statement', async () => {
+    const { projectID, agentID } = await addCounted();
+    const statementsOf = async (...texts: readonly string[]) => {
+      await stage.report(agentID, projectID, texts);
+      const statements = countStatements();
+      await count(projectID, 100);
+      const sent = statements.count();
+      vi.restoreAllMocks();
+      return sent;
+    };
+    await statementsOf('no disk');
+    expect(await statementsOf('no host', 'no route', 'no name')).toBe(await statementsOf('no memory'));
+    const groups = await database()
+      .write.selectFrom('agent_error_groups')
+      .select(['pattern', 'example'])
+      .where('project_id', '=', projectID)
+      .orderBy('pattern')
+      .execute();
+    expect(groups).toEqual(
+      ['no disk', 'no host', 'no memory', 'no name', 'no route'].map((text) => ({
+        pattern: text,
+        example: text,
+      })),
+    );
+  });
 
   it('has all projects whose id ends with its digit', async () => {
     const projectID = await stage.addProject();

@@ -27,22 +27,26 @@ export async function insertMissingGroups(
       select * from agent_errors as e where e.group_id = missing.group_id order by e.id limit 1
     ) as e on true
     order by missing.group_id`.execute(trx);
-  for (const row of rows) {
+  const found = rows.map((row) => {
     const error = row.error ?? '';
     const pattern = foldError(error);
     // The id comes from other rules: the errors get another group when they are grouped again.
     const version = groupIDOf(row.project_id, pattern) === row.group_id ? foldVersion : 0;
-    await sql`
-      insert into agent_error_groups (
-        id, project_id, pattern, example, fold_version, first_config_id, first_seen_at, last_seen_at
-      ) values (
-        ${row.group_id}, ${row.project_id}, ${pattern}, ${error}, ${version}, ${row.config_id},
-        ${row.created_at ?? 0}, ${row.created_at ?? 0})
-      on conflict (id) do update
-      set pattern = excluded.pattern, example = excluded.example, fold_version = excluded.fold_version,
-        first_config_id = excluded.first_config_id, first_seen_at = excluded.first_seen_at
-    `.execute(trx);
-  }
+    return { ...row, error, pattern, version, seenAt: row.created_at ?? 0 };
+  });
+  await sql`
+    insert into agent_error_groups (
+      id, project_id, pattern, example, fold_version, first_config_id, first_seen_at, last_seen_at
+    )
+    select id, project_id, pattern, example, fold_version, first_config_id, seen_at, seen_at from unnest(
+      ${found.map(({ group_id }) => group_id)}::uuid[], ${found.map(({ project_id }) => project_id)}::uuid[],
+      ${found.map(({ pattern }) => pattern)}::text[], ${found.map(({ error }) => error)}::text[],
+      ${found.map(({ version }) => version)}::bigint[], ${found.map(({ config_id }) => config_id)}::uuid[],
+      ${found.map(({ seenAt }) => seenAt)}::bigint[]
+    ) as missing (id, project_id, pattern, example, fold_version, first_config_id, seen_at)
+    on conflict (id) do update
+    set pattern = excluded.pattern, example = excluded.example, fold_version = excluded.fold_version,
+      first_config_id = excluded.first_config_id, first_seen_at = excluded.first_seen_at`.execute(trx);
 }
 
 /** Groups the errors that a version without groups stored. The resulting changes are appended to the queue. */
