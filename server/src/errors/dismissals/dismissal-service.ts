@@ -180,8 +180,8 @@ export class DismissalService {
     await projects.requireProject(principal, projectID);
     const normal = normalizeFilter(filter, await secrets.find(projectID));
     const { groupID, groupIDs = [], agentIDs = [] } = normal;
-    for (const id of groupID === undefined ? groupIDs : [groupID]) await this.#requireGroup(projectID, id);
-    const known = await store.listAgentIDs(database.read, projectID, agentIDs);
+    await this.#requireGroups(projectID, groupID === undefined ? groupIDs : [groupID]);
+    const known = await store.listAgentIDs(database.read, database.engine, projectID, agentIDs);
     const missing = agentIDs.find((id) => !known.includes(id));
     if (missing !== undefined) {
       throw new Refusal('not_found', { detail: `There is no agent ${missing} in this project.` });
@@ -190,12 +190,17 @@ export class DismissalService {
   }
 
   /** On PostgreSQL, a group is stored soon after its first error. */
-  async #requireGroup(projectID: string, groupID: string): Promise<void> {
+  async #requireGroups(projectID: string, ids: readonly string[]): Promise<void> {
     const { database, counter } = this.#options;
-    if (await store.hasGroup(database.read, projectID, groupID)) return;
+    const findMissing = async (): Promise<string | undefined> => {
+      const known = new Set(await store.listGroupIDs(database.read, database.engine, projectID, ids));
+      return ids.find((id) => !known.has(id));
+    };
+    if ((await findMissing()) === undefined) return;
     await counter.catchUp(projectID);
-    if (await store.hasGroup(database.read, projectID, groupID)) return;
-    throw new Refusal('not_found', { detail: `There is no group of errors ${groupID} in this project.` });
+    const missing = await findMissing();
+    if (missing === undefined) return;
+    throw new Refusal('not_found', { detail: `There is no group of errors ${missing} in this project.` });
   }
 }
 

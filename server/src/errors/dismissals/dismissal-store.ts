@@ -1,5 +1,7 @@
 import type { Actor } from '@muster/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { isAnyID } from '../../foundation/database/is-any-id.ts';
+import type { Engine } from '../../foundation/database/migrations/column-types.ts';
 import { newestFirst } from '../../foundation/database/newest-first.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import type { Page } from '../../foundation/list-page.ts';
@@ -193,19 +195,27 @@ export async function deleteEnded(db: Kysely<Tables>, before: number, limit: num
   return Number(numAffectedRows ?? 0n);
 }
 
-export async function hasGroup(db: Kysely<Tables>, projectID: string, groupID: string): Promise<boolean> {
-  const row = await db
+/** The ids among these that are groups of the project. */
+export async function listGroupIDs(
+  db: Kysely<Tables>,
+  engine: Engine,
+  projectID: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const rows = await db
     .selectFrom('agent_error_groups')
     .select('id')
-    .where('id', '=', groupID)
     .where('project_id', '=', projectID)
-    .executeTakeFirst();
-  return row !== undefined;
+    .where(isAnyID(engine, sql.ref('id'), ids))
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** The ids among these that are agents of the project. */
 export async function listAgentIDs(
   db: Kysely<Tables>,
+  engine: Engine,
   projectID: string,
   ids: readonly string[],
 ): Promise<string[]> {
@@ -214,7 +224,7 @@ export async function listAgentIDs(
     .selectFrom('agents')
     .select('id')
     .where('project_id', '=', projectID)
-    .where('id', 'in', ids)
+    .where(isAnyID(engine, sql.ref('id'), ids))
     .where('deleted_at', 'is', null)
     .execute();
   return rows.map(({ id }) => id);

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Dismissal } from '@muster/contract';
+import type { Dismissal, DismissalFilter } from '@muster/contract';
 import { foldError } from '@muster/faults';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { callAgentErrors, nextPage } from '../../testing/calls/agent-error-calls.ts';
 import { callDismissals } from '../../testing/calls/dismissal-calls.ts';
 import { problemBody } from '../../testing/calls/problem-body.ts';
+import { countStatements } from '../../testing/rows/count-statements.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { groupIDOf } from '../groups/counting/error-group.ts';
 
@@ -147,6 +148,21 @@ describe('POST /v1/projects/{projectID}/dismissals', () => {
         agentsCount: 1,
       });
       expect(await openTexts(project)).toEqual(['no disk', 'no disk', 'no host 1']);
+    });
+
+    it('looks for any number of groups and agents with as many statements as for one', async () => {
+      const { project, agents } = await start();
+      const groups = ['no host 1', 'no disk'].map((text) => groupOf(project, text));
+      const statementsOf = async (filter: DismissalFilter) => {
+        const statements = countStatements();
+        await dismissals.preview(project.id, filter);
+        const sent = statements.count();
+        vi.restoreAllMocks();
+        return sent;
+      };
+      const one = { groupIDs: groups.slice(0, 1), agentIDs: agents.slice(0, 1) };
+      await statementsOf(one);
+      expect(await statementsOf({ groupIDs: groups, agentIDs: agents })).toBe(await statementsOf(one));
     });
 
     it('compares the whole text as it is stored, without secrets', async () => {
