@@ -1,3 +1,5 @@
+import type { DiffLine } from './parse-diff.ts';
+
 const maxLabelLength = 40;
 const maxLabelWords = 3;
 
@@ -13,4 +15,9 @@ export function findConfigLabel(added: Iterable<string>): string | undefined {
     if (label.trim().split(/\s+/).length <= maxLabelWords) return label.trim();
   }
   return undefined;
+}
+
+/** What its author calls a configuration, from its difference to the one before. */
+export function labelOf(lines: readonly DiffLine[]): string | undefined {
+  return findConfigLabel(lines.filter(({ kind }) => kind === 'added').map(({ text }) => text));
 }

@@ -34,12 +34,7 @@ export function addDemoCommand(program: Command, terminal: Terminal): void {
     examples: ['muster demo', 'muster demo --agents 500 --duration 60s'],
   });
   command
-    .option(
-      '--agents <n>',
-      `How many agents, at most ${maxAgents}. Default: ${defaultAgents}.`,
-      readCount,
-      defaultAgents,
-    )
+    .option('--agents <n>', `How many agents, at most ${maxAgents}.`, readCount, defaultAgents)
     .option(
       '--duration <time>',
       'Go on without Enter, and end after this time, at most 1h, and a minute for the rollout. Default: on a terminal, Enter goes on; elsewhere 60s.',

@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.ts';
 import type { Connection } from './connect.ts';
 import { isID } from './find-by-name.ts';
 import { chooseProjectID } from './find-resources.ts';
-import { findByShortIDs, isShortID } from './short-ids.ts';
+import { findByShortIDs, idAdvice, isShortID } from './short-ids.ts';
 
 /** An agent error, or a group of them. */
 export type ErrorOrGroup =
@@ -27,7 +27,7 @@ export async function findErrorOrGroup(
     throw new CommandError(
       'usage',
       `'${text}' is not the id of an error or a group.`,
-      "'muster error groups' and 'muster error list' show the ids.",
+      idAdvice(text, "'muster error groups' and 'muster error list' show the ids."),
     );
   }
   if (isGroupID(id)) return { kind: 'group', group: await getGroup(connection.client, id) };
@@ -68,7 +68,7 @@ export async function findGroupID(
     throw new CommandError(
       'usage',
       `'${text}' is not the id of a group of errors.`,
-      "'muster error groups' shows the ids.",
+      idAdvice(text, "'muster error groups' shows the ids."),
     );
   }
   const projectID = await chooseProjectID(connection, projectFlag);
@@ -98,7 +98,7 @@ export async function findErrorIDs(
     throw new CommandError(
       'usage',
       `'${wrong}' is not the id of an error.`,
-      "'muster error list' shows the ids.",
+      idAdvice(wrong, "'muster error list' shows the ids."),
     );
   }
   const wholeGroup = texts.find(isGroupID);

@@ -3,7 +3,7 @@ import { largestPageSize } from '@muster/contract';
 import { CommandError } from '../command-error.ts';
 import type { Connection } from './connect.ts';
 import { findByName, isID } from './find-by-name.ts';
-import { findByShortIDs, findNamedByShortID, isShortID } from './short-ids.ts';
+import { findByShortIDs, findNamedByShortID, idAdvice, isShortID } from './short-ids.ts';
 
 /** Id of the project with that name or id. */
 export async function findProjectID({ client }: Connection, nameOrID: string): Promise<string> {
@@ -173,7 +173,7 @@ function requireFound(
   if (found !== undefined) return found.id;
   throw isShortID(text)
     ? new CommandError('notFound', `There is no ${noun} '${text}'.`, hint)
-    : new CommandError('usage', `'${text}' is not the id of a ${noun}.`, hint);
+    : new CommandError('usage', `'${text}' is not the id of a ${noun}.`, idAdvice(text, hint));
 }
 
 interface ListedInProject<Item> {

@@ -20,6 +20,12 @@ const maxPages = 10;
 
 const maxListed = 10;
 
+/** The advice for a text that is no id, with how much of one is needed if it may be a part of one. */
+export function idAdvice(text: string, advice: string): string {
+  if (!/^[0-9a-f-]+$/i.test(text)) return advice;
+  return `${advice} Give at least ${minDigits} characters of the end of an id, which lists show, or of its beginning.`;
+}
+
 /** True for what may be the beginning or the end of an id. */
 export function isShortID(text: string): boolean {
   return /^[0-9a-f-]+$/i.test(text) && digitsOf(text).length >= minDigits && !isID(text);

@@ -16,6 +16,8 @@ export interface OutputFlags {
 
 /** Formats values for people. */
 export interface Format {
+  /** In milliseconds since 1970. */
+  readonly now: number;
   /** On a terminal as a relative time, elsewhere unchanged; `never` for null. */
   time(timestamp: string | null): string;
   /** On a terminal, the time since then without `ago`: `3 h`; elsewhere unchanged. */
@@ -42,7 +44,7 @@ export type DetailLine = readonly [label: string, value: string | undefined, ton
 interface ViewColumn<Item> extends Column {
   cell(item: Item, format: Format): string;
   /** The colour of its cell on a terminal. Absent or undefined: none. */
-  tone?(item: Item): Tone | undefined;
+  tone?(item: Item, format: Format): Tone | undefined;
   /** Left out when no item has a value. */
   readonly isOptional?: boolean;
 }
@@ -154,7 +156,7 @@ export class Printer {
         decorateHead: tones.faint,
         decorateCell: (text, row, column) => {
           const item = items[row];
-          const tone = item === undefined ? undefined : columns[column]?.tone?.(item);
+          const tone = item === undefined ? undefined : columns[column]?.tone?.(item, format);
           return tone === undefined ? text : tones[tone](text);
         },
       });
@@ -179,6 +181,7 @@ export class Printer {
     const isShort = isTTY && this.#flags.wide !== true;
     const now = this.#terminal.now();
     return {
+      now,
       time(timestamp) {
         if (timestamp === null) return 'never';
         return isTTY ? relativeTime(timestamp, now) : timestamp;

@@ -1,6 +1,6 @@
 import type { Rollout } from '@muster/client';
 import { countOf, numberOf } from './count-of.ts';
-import type { View } from './printer.ts';
+import type { DetailLine, View } from './printer.ts';
 import type { Tone } from './tones.ts';
 
 const tones: Readonly<Record<Rollout['state'], Tone | undefined>> = {
@@ -23,16 +23,17 @@ export function explainedRolloutView(explanation: string | undefined): View<Roll
     columns: [
       { title: 'ID', cell: ({ id }, format) => format.id(id) },
       { title: 'STATE', cell: describeState, tone: ({ state }) => tones[state] },
-      { title: 'VERSION', isRightAligned: true, leaveOut: 2, cell: ({ to }) => numberOf(to.number) },
-      { title: 'STAGE', leaveOut: 3, cell: ({ stage, stages }) => `${stage} of ${stages.length}` },
+      { title: 'FLEET', isFlexible: true, leaveOut: 2, cell: ({ fleetName }) => fleetName },
+      { title: 'VERSION', isRightAligned: true, leaveOut: 3, cell: ({ to }) => numberOf(to.number) },
+      { title: 'STAGE', leaveOut: 4, cell: ({ stage, stages }) => `${stage} of ${stages.length}` },
       {
         title: 'RUN IT',
         isRightAligned: true,
         leaveOut: 1,
         cell: ({ agentsCount }) => numberOf(agentsCount.applied),
       },
-      { title: 'STARTED', leaveOut: 4, cell: ({ startedAt }, { time }) => time(startedAt) },
-      { title: 'REASON', isFlexible: true, leaveOut: 5, cell: ({ reason }) => reason },
+      { title: 'STARTED', leaveOut: 5, cell: ({ startedAt }, { time }) => time(startedAt) },
+      { title: 'REASON', isFlexible: true, leaveOut: 6, cell: ({ reason }) => reason },
     ],
     details: (one, { time }) => [
       ['id', one.id],
@@ -41,11 +42,9 @@ export function explainedRolloutView(explanation: string | undefined): View<Roll
       ['version', `${one.from.number} to ${one.to.number}`],
       ['stage', `${one.stage} of ${one.stages.length}`],
       ['stages', one.stages.map(({ agentsCount }) => agentsOf(agentsCount)).join(', then ')],
-      ['offered to', agentsOf(one.agentsCount.offered)],
-      ['run it', agentsOf(one.agentsCount.applied)],
+      ...progressOf(one),
       ['had it', hadIt(one)],
       ['rejected by', one.agentsCount.rejected === 0 ? undefined : agentsOf(one.agentsCount.rejected), 'bad'],
-      ['watched long enough', agentsOf(one.agentsCount.observed)],
       ['on failure', one.onFailure],
       ['pace', one.maxPerMinute === null ? undefined : `${agentsOf(one.maxPerMinute)} a minute`],
       ['approval', one.approval === 'none' ? undefined : 'before each stage but the first'],
@@ -61,6 +60,17 @@ export function explainedRolloutView(explanation: string | undefined): View<Roll
       ['project', one.projectID],
     ],
   };
+}
+
+/** How far its agents are. Once they have the version before again, only who had it says anything. */
+function progressOf({ state, agentsCount }: Rollout): readonly DetailLine[] {
+  if (state === 'reverted') return [];
+  const { offered, applied, observed } = agentsCount;
+  return [
+    ['offered to', agentsOf(offered)],
+    ['run it', agentsOf(applied)],
+    ['watched long enough', agentsOf(observed)],
+  ];
 }
 
 function agentsOf(count: number): string {

@@ -7,8 +7,9 @@ import type {
   ProjectWithUsage,
   Token,
 } from '@muster/client';
+import { isAboutToExpire, runVersionOf } from '@muster/contract';
 import { numberOf } from './count-of.ts';
-import type { View } from './printer.ts';
+import type { DetailLine, Format, View } from './printer.ts';
 import type { Tone } from './tones.ts';
 
 export const projectView: View<Project & { readonly usage?: ProjectWithUsage['usage'] }> = {
@@ -32,12 +33,20 @@ function besideLimit(count: number | null, limit: number | null): string {
   return `${count ?? 'not counted yet'}${limit === null ? '' : ` of at most ${limit}`}`;
 }
 
-const tokenTones: Readonly<Record<Token['status'], Tone>> = {
+type ShownTokenStatus = Token['status'] | 'rotated';
+
+const tokenTones: Readonly<Record<ShownTokenStatus, Tone>> = {
   active: 'good',
+  rotated: 'good',
   expiring: 'warning',
   expired: 'faint',
   revoked: 'faint',
 };
+
+/** Rotated: an earlier value of it ends soon, and not the token itself. */
+function tokenStatusOf(token: Token, now: number): ShownTokenStatus {
+  return token.status === 'expiring' && !isAboutToExpire(token, now) ? 'rotated' : token.status;
+}
 
 /** A value from before a rotation: until when it is valid, and whether anybody still uses it. */
 export function describeEarlierValue(
@@ -57,24 +66,32 @@ export const tokenView: View<Token> = {
   columns: [
     { title: 'ID', cell: ({ id }, format) => format.id(id) },
     { title: 'NAME', isFlexible: true, cell: ({ name }) => name },
-    { title: 'STATUS', leaveOut: 1, cell: ({ status }) => status, tone: ({ status }) => tokenTones[status] },
+    {
+      title: 'STATUS',
+      leaveOut: 1,
+      cell: (token, { now }) => tokenStatusOf(token, now),
+      tone: (token, { now }) => tokenTones[tokenStatusOf(token, now)],
+    },
     { title: 'PERMISSIONS', isFlexible: true, leaveOut: 2, cell: ({ permissions }) => permissions.join(' ') },
     { title: 'EXPIRES', leaveOut: 3, cell: ({ expiresAt }, { time }) => time(expiresAt) },
     { title: 'LAST USED', leaveOut: 4, cell: ({ lastUsedAt }, { time }) => time(lastUsedAt) },
     { title: 'AGENTS', leaveOut: 5, cell: ({ agentsCount }) => String(agentsCount) },
     { title: 'CREATED', leaveOut: 6, cell: ({ createdAt }, { time }) => time(createdAt) },
   ],
-  details: (token, { time }) => [
+  details: (token, { time, now }) => [
     ['id', token.id],
     ['name', token.name],
     ['token', token.token],
-    ['status', token.status, tokenTones[token.status]],
+    ['status', tokenStatusOf(token, now), tokenTones[tokenStatusOf(token, now)]],
     ...token.earlierValues.map((value): [string, string] => [
       'earlier value',
       describeEarlierValue(value, time),
     ]),
     ['permissions', token.permissions.join(' ') || 'none'],
-    ['expires', time(token.expiresAt)],
+    [
+      'expires',
+      `${time(token.expiresAt)}${token.earlierValues.length === 0 ? '' : ', with the value that it has now'}`,
+    ],
     ['last used', time(token.lastUsedAt)],
     ['agents', numberOf(token.agentsCount)],
     ['created', time(token.createdAt)],
@@ -131,12 +148,36 @@ function reasonOf({ status, openError, statusReason }: Agent): string {
   return (status === 'unhealthy' ? openError?.error : undefined) ?? statusReason ?? '';
 }
 
-/** With the name of its site, if it is known. */
-export function agentViewAt(siteName: string | undefined): View<Agent> {
-  if (siteName === undefined) return agentView;
-  const details: View<Agent>['details'] = (agent, format) =>
-    agentView.details(agent, format).map((row) => (row[0] === 'site' ? ['site', siteName] : row));
-  return { ...agentView, details };
+/** How far an agent is with the version of its fleet, behind the version. */
+const versionStates: Readonly<Record<NonNullable<Agent['fleet']>['state'], string>> = {
+  unknown: ', state not known',
+  offered: ', offered',
+  downloaded: ', downloaded',
+  applied: '',
+  rejected: ', refused',
+};
+
+function describeShouldRun({ fleet }: Agent): string | undefined {
+  if (fleet === null || fleet.versionNumber === null) return undefined;
+  return `version ${fleet.versionNumber}${versionStates[fleet.state]}`;
+}
+
+/** A version of its fleet; undefined if it runs something else, or if nobody knows. */
+function runsVersion({ fleet }: Agent): string | undefined {
+  const version = runVersionOf(fleet);
+  return version === undefined ? undefined : `version ${version}`;
+}
+
+/** What a person wants to know beside an agent. */
+interface BesideAgent {
+  readonly siteName?: string | undefined;
+  /** What people call the configuration that it runs. */
+  readonly configLabel?: string | undefined;
+}
+
+/** With what is known beside it. */
+export function agentViewWith(beside: BesideAgent): View<Agent> {
+  return { ...agentView, details: (agent, format) => detailsOfAgent(agent, format, beside) };
 }
 
 export const agentView: View<Agent> = {
@@ -148,11 +189,22 @@ export const agentView: View<Agent> = {
     { title: 'LAST SEEN', leaveOut: 2, cell: ({ lastSeenAt }, { time }) => time(lastSeenAt) },
     { title: 'TYPE', isFlexible: true, minWidth: 15, leaveOut: 3, cell: describeType },
     { title: 'MACHINE', isFlexible: true, minWidth: 15, leaveOut: 4, cell: ({ machineID }) => machineID },
-    { title: 'FLEET', isFlexible: true, leaveOut: 5, cell: ({ fleetID }) => fleetID ?? '' },
-    { title: 'SINCE', leaveOut: 6, cell: ({ statusSince }, { time }) => time(statusSince) },
-    { title: 'REASON', isFlexible: true, leaveOut: 7, cell: reasonOf },
+    { title: 'FLEET', isFlexible: true, leaveOut: 5, cell: (agent) => fleetNameOf(agent) ?? '' },
+    { title: 'RUNS', isOptional: true, leaveOut: 6, cell: (agent) => runsVersion(agent) ?? '' },
+    { title: 'SINCE', leaveOut: 7, cell: ({ statusSince }, { time }) => time(statusSince) },
+    { title: 'REASON', isFlexible: true, leaveOut: 8, cell: reasonOf },
   ],
-  details: (agent, { time }) => [
+  details: (agent, format) => detailsOfAgent(agent, format, {}),
+};
+
+function detailsOfAgent(
+  agent: Agent,
+  { time }: Format,
+  { siteName, configLabel }: BesideAgent,
+): readonly DetailLine[] {
+  const { configID, fleet } = agent;
+  const runs = runsVersion(agent) ?? configLabel;
+  return [
     ['id', agent.id],
     ['name', agent.name],
     ['machine', agent.machineID],
@@ -161,10 +213,14 @@ export const agentView: View<Agent> = {
     ['reason', agent.statusReason ?? undefined],
     ['oldest open error', agent.openError?.error],
     ['open errors', numberOf(agent.openErrorsCount)],
-    ['site', agent.coreInstanceID ?? undefined],
+    ['site', siteName ?? agent.coreInstanceID ?? undefined],
     ['type', describeType(agent) || undefined],
     ['platform', [agent.os, agent.arch].filter(Boolean).join(' ') || undefined],
-    ['fleet', agent.fleetID ?? undefined],
+    ['fleet', fleetNameOf(agent)],
+    ['should run', describeShouldRun(agent)],
+    ['runs', runs],
+    ['drift', fleet?.isDrifted === true ? 'it runs other plugins than its version has' : undefined, 'bad'],
+    ['configuration', configID ?? undefined],
     ['tags', agent.tags.join(' ') || undefined],
     ['flags', agent.flags.join(' ') || undefined],
     ['last seen', time(agent.lastSeenAt)],
@@ -173,9 +229,12 @@ export const agentView: View<Agent> = {
     ['registered again', describeRegistration(agent, time)],
     ['released', agent.releasedAt === null ? undefined : time(agent.releasedAt)],
     ['project', agent.projectID],
-    ['configuration', agent.configID ?? undefined],
-  ],
-};
+  ];
+}
+
+function fleetNameOf({ fleet, fleetID }: Agent): string | undefined {
+  return fleet?.name ?? fleetID ?? undefined;
+}
 
 /** The registration by a caller without the agent's token. */
 function describeRegistration(

@@ -1,5 +1,6 @@
 import { Title } from '@mantine/core';
 import { type FreezeWindows, listTokens, type Rollout, type Token } from '@muster/client';
+import { isAboutToExpire } from '@muster/contract';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Moment } from '../parts/moment.tsx';
@@ -13,7 +14,6 @@ import { client } from '../service/client.ts';
 import { projectKey } from '../service/query-client.ts';
 import { useMay } from '../session/use-may.ts';
 import { comingUpTexts } from '../texts/coming-up.ts';
-import { isAboutToExpire } from '../tokens/is-about-to-expire.ts';
 import classes from './overview-page.module.css';
 import { recentRolloutsQuery } from './overview-queries.ts';
 

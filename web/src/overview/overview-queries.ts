@@ -7,11 +7,11 @@ import {
   listRollouts,
   listTokens,
 } from '@muster/client';
+import { isAboutToExpire } from '@muster/contract';
 import { queryOptions } from '@tanstack/react-query';
 import { bucketOf, type ChartRange } from '../chart/chart-range.ts';
 import { client } from '../service/client.ts';
 import { projectKey } from '../service/query-client.ts';
-import { isAboutToExpire } from '../tokens/is-about-to-expire.ts';
 
 export function summaryQuery(projectID: string) {
   return queryOptions({

@@ -1,8 +1,8 @@
 import type { Token } from '@muster/client';
+import { isAboutToExpire } from '@muster/contract';
 import { StatusBadge, type StatusTone } from '../parts/status-badge.tsx';
 import { useTime } from '../parts/use-time.ts';
 import { tokensTexts } from '../texts/tokens.ts';
-import { isAboutToExpire } from './is-about-to-expire.ts';
 
 const tones: Readonly<Record<Token['status'], StatusTone>> = {
   active: 'good',

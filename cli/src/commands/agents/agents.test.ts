@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { AgentWithConfig, Token } from '@muster/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { StockAgent } from '../../../../server/src/testing/calls/stock-agent.ts';
 import { snippetNames } from '../../snippets/snippets.ts';
 import { type CliTest, startCliTest } from '../../testing/start-cli-test.ts';
 
@@ -112,6 +113,49 @@ describe('muster agent release', () => {
     const again = (await cli.runAsAdmin(['agent', 'get', 'kiosk'])).stdout;
     expect(again).toMatch(/^registered again +\S.* from 127\.0\.0\.1$/m);
     expect(again).not.toMatch(/^released/m);
+  });
+});
+
+describe('an agent whose fleet Muster configures', () => {
+  afterAll(() => cli.runAsAdmin(['project', 'delete', 'presses', '--yes']));
+
+  const config = (release: number) =>
+    `# release ${release}\n[INPUT]\n    Name dummy\n    Tag  ${release}\n\n[OUTPUT]\n    Name  stdout\n    Match *\n`;
+  const lines = async (name: string) => {
+    const { stdout } = await cli.runAsAdmin(['agent', 'get', name, '--project', 'presses']);
+    return stdout.split('\n').filter((line) => /^(fleet|should run|runs|configuration) /.test(line));
+  };
+
+  it('is shown with the name of the fleet, and what it runs and should run', async () => {
+    const project = await cli.app.createProject('presses');
+    await cli.app.request('POST', `/v1/projects/${project.id}/fleets`, {
+      as: { access: cli.app.admin },
+      body: { name: 'plant-north', rawConfig: config(7), reporting: 'off' },
+    });
+    const agent = new StockAgent(cli.app, { project, machineID: 'press-1', name: 'press-1' });
+    await agent.startByName('plant-north');
+    cli.app.clock.advance(15_000);
+    await agent.poll();
+    const flags = ['agent', 'list', '--name', 'press-*', '--project', 'presses'];
+    const listed = (await cli.runAsAdmin(flags)).stdout;
+    expect(listed).toMatch(/^ID .* FLEET +RUNS .*\n.* plant-north +version 1 /);
+    expect(await lines('press-1')).toEqual([
+      'fleet          plant-north',
+      'should run     version 1',
+      'runs           version 1',
+      expect.stringMatching(/^configuration +[0-9a-f-]{36}$/),
+    ]);
+  });
+
+  it('is shown with the label of another configuration', async () => {
+    const register = ['agent', 'register', 'press-2', '--project', 'presses', '--config', '-'];
+    await cli.runAsAdmin(register, { stdin: config(8) });
+    const update = ['agent', 'update', 'press-2', '--project', 'presses', '--config', '-'];
+    await cli.runAsAdmin(update, { stdin: config(9) });
+    expect(await lines('press-2')).toEqual([
+      'runs           release 9',
+      expect.stringMatching(/^configuration +[0-9a-f-]{36}$/),
+    ]);
   });
 });
 

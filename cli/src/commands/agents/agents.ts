@@ -1,4 +1,5 @@
 import type { Agent, Client } from '@muster/client';
+import { labelOf, parseDiff, runVersionOf } from '@muster/contract';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
@@ -9,9 +10,10 @@ import {
   openContext,
 } from '../../client-command.ts';
 import { findAgentID } from '../../connection/find-resources.ts';
+import { unlessRefused } from '../../connection/unless-refused.ts';
 import { printList } from '../../output/print-list.ts';
 import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
-import { agentConfigView, agentView, agentViewAt } from '../../output/views.ts';
+import { agentConfigView, agentView, agentViewWith } from '../../output/views.ts';
 import { addGetCommand, addListCommand, type ListFlags } from '../../read-commands.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addAgentDeleteCommand } from './agent-delete.ts';
@@ -88,20 +90,32 @@ function addGet(agent: Command, terminal: Terminal): void {
     view: agentView,
     find: findAgentID,
     get: async (client, agentID) => (await import('@muster/client')).getAgent(client, { agentID }),
-    viewOf: async (client, { coreInstanceID }) => agentViewAt(await findSiteName(client, coreInstanceID)),
+    viewOf: async (client, agent) => {
+      const [siteName, configLabel] = await Promise.all([
+        findSiteName(client, agent.coreInstanceID),
+        findConfigLabel(client, agent),
+      ]);
+      return agentViewWith({ siteName, configLabel });
+    },
   });
 }
 
 /** Undefined if it has none, if it is gone, or if the caller may not see it. */
 async function findSiteName(client: Client, coreInstanceID: string | null): Promise<string | undefined> {
   if (coreInstanceID === null) return undefined;
-  const { getCoreInstance, MusterError } = await import('@muster/client');
-  try {
-    return (await getCoreInstance(client, { coreInstanceID })).name;
-  } catch (error) {
-    if (error instanceof MusterError) return undefined;
-    throw error;
-  }
+  const { getCoreInstance } = await import('@muster/client');
+  return (await unlessRefused(getCoreInstance(client, { coreInstanceID })))?.name;
+}
+
+/** What people call the configuration that it runs. Undefined if it is a version of its fleet, which says more. */
+async function findConfigLabel(
+  client: Client,
+  { id: agentID, fleet, configID }: Agent,
+): Promise<string | undefined> {
+  if (configID === null || runVersionOf(fleet) !== undefined) return undefined;
+  const { getAgentConfigDiff } = await import('@muster/client');
+  const difference = await unlessRefused(getAgentConfigDiff(client, { agentID, to: configID }));
+  return difference && labelOf(parseDiff(difference.diff));
 }
 
 function addHistory(agent: Command, terminal: Terminal): void {

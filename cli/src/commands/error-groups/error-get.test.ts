@@ -228,6 +228,9 @@ Unknown plugin (fluent-bit/unknown-plugin)
       stderr: `muster: There is no error and no group '${missing}' in the project ${fleet.project.id}.\n`,
     });
     expect((await get('0192f0a0-0000-8000-8000-000000000000')).exitCode).toBe(5);
+    expect((await get('7787')).stderr).toBe(
+      "muster: '7787' is not the id of an error or a group.\n  'muster error groups' and 'muster error list' show the ids. Give at least 6 characters of the end of an id, which lists show, or of its beginning.\n",
+    );
     expect(await get('connect')).toEqual({
       exitCode: 2,
       stdout: '',

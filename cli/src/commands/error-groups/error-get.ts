@@ -24,7 +24,7 @@ export function addErrorGetCommand(error: Command, terminal: Terminal): void {
   const command = addClientCommand(error, 'get <id>', {
     summary: 'Show a cause with what to do about it, or one error.',
     description:
-      "Shows a group of errors: its cause, what it means and what to do if the error is known, how many agents have it, since when, since which configuration, and the agents. With the id of an error, it shows that error. It takes ids of 'muster error groups' and 'muster error list', also in their short form.",
+      "Shows a group of errors: its cause, what it means and what to do if the error is known, how many agents have it, since when, since which configuration, and the agents. With the id of an error, it shows that error. It takes ids of 'muster error groups' and 'muster error list': whole, or six or more characters of their end, which the lists show, or of their beginning.",
     examples: ['muster error get 8a6b4c2d', 'muster error get 8a6b4c2d --json | jq .explanation.actions'],
   });
   addOutputFlags(addProjectFlag(command)).action(async (id: string, flags: ClientFlags) => {

@@ -43,7 +43,7 @@ describe('muster error groups', () => {
   it('has more columns on a wide terminal, and leaves out the less important ones on a narrow one', async () => {
     const head = async (columns: number) =>
       (await run([], { columns, env: { NO_COLOR: '1' } })).stdout.split('\n')[0];
-    expect(await head(120)).toBe('ID        SHARE  AGENTS  TIMES  SINCE  LAST SEEN  STATE  CAUSE');
+    expect(await head(120)).toBe('ID        SHARE  AGENTS  ERRORS  TIMES  SINCE  LAST SEEN  STATE  CAUSE');
     expect(await head(70)).toBe('ID        SHARE  AGENTS  SINCE  STATE  CAUSE');
     expect(await head(60)).toBe('ID        SHARE  AGENTS  STATE  CAUSE');
   });
@@ -53,18 +53,18 @@ describe('muster error groups', () => {
     expect(await run()).toEqual({
       exitCode: 0,
       stdout: [
-        'ID                                    SHARE  AGENTS  TIMES  SINCE                     LAST SEEN                 STATE  CAUSE',
-        `${group}   100%       5      5  2026-03-02T10:21:30.456Z  2026-03-02T10:25:30.456Z  new    ${refused}`,
-        `${other}    40%       2      2  2026-03-02T10:21:30.456Z  2026-03-02T10:22:30.456Z  new    ${unknown}`,
+        'ID                                    SHARE  AGENTS  ERRORS  TIMES  SINCE                     LAST SEEN                 STATE  CAUSE',
+        `${group}   100%       5       5      5  2026-03-02T10:21:30.456Z  2026-03-02T10:25:30.456Z  new    ${refused}`,
+        `${other}    40%       2       2      2  2026-03-02T10:21:30.456Z  2026-03-02T10:22:30.456Z  new    ${unknown}`,
         '',
       ].join('\n'),
       stderr: '',
     });
     expect((await run(['--wide'], { columns: 80, env: { NO_COLOR: '1' } })).stdout).toBe(
       [
-        'ID                                    SHARE  AGENTS  TIMES  SINCE  LAST SEEN  STATE  CAUSE',
-        `${group}   100%       5      5  4 min  now        new    ${refused}`,
-        `${other}    40%       2      2  4 min  3 min ago  new    ${unknown}`,
+        'ID                                    SHARE  AGENTS  ERRORS  TIMES  SINCE  LAST SEEN  STATE  CAUSE',
+        `${group}   100%       5       5      5  4 min  now        new    ${refused}`,
+        `${other}    40%       2       2      2  4 min  3 min ago  new    ${unknown}`,
         '',
       ].join('\n'),
     );

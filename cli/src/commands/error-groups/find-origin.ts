@@ -1,5 +1,5 @@
-import type { Agent, AgentConfigDiff, AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
-import { findConfigLabel } from '@muster/contract';
+import type { Agent, AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
+import { labelOf, parseDiff, runVersionOf } from '@muster/contract';
 import type { Connection } from '../../connection/connect.ts';
 import { unlessRefused } from '../../connection/unless-refused.ts';
 
@@ -24,7 +24,7 @@ export async function findOrigin(
     unlessRefused(getAgent(client, { agentID })),
     unlessRefused(getAgentConfigDiff(client, { agentID, to: configID })),
   ]);
-  return { agentName, configID, label: versionOf(agent, first) ?? labelOf(diff) };
+  return { agentName, configID, label: versionOf(agent, first) ?? (diff && labelOf(parseDiff(diff.diff))) };
 }
 
 /** As the agent runs it now: which version an earlier configuration was is not kept. */
@@ -33,12 +33,7 @@ function versionOf(
   { configID }: NonNullable<AgentErrorGroupOrigin['first']>,
 ): string | undefined {
   const { fleet = null } = agent ?? {};
-  const isVersion = fleet !== null && fleet.state === 'applied' && !fleet.isDrifted;
-  if (!isVersion || fleet.versionNumber === null || agent?.configID !== configID) return undefined;
-  return `version ${fleet.versionNumber} of ${fleet.name}`;
-}
-
-function labelOf(difference: AgentConfigDiff | undefined): string | undefined {
-  const added = difference?.diff.split('\n').filter((line) => /^\+(?!\+\+)/.test(line)) ?? [];
-  return findConfigLabel(added.map((line) => line.slice(1)));
+  const version = runVersionOf(fleet);
+  if (fleet === null || version === undefined || agent?.configID !== configID) return undefined;
+  return `version ${version} of ${fleet.name}`;
 }

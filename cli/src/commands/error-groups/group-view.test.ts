@@ -32,6 +32,7 @@ const group: AgentErrorGroup = {
 };
 
 const format = {
+  now: Date.parse('2026-03-02T10:20:30.456Z'),
   id: (id: string) => id,
   time: (at: string | null) => at ?? 'never',
   age: (at: string) => at,

@@ -14,7 +14,7 @@ export const groupView: View<AgentErrorGroup> = {
     { title: 'ID', cell: ({ id }, format) => format.id(id) },
     { title: 'SHARE', isRightAligned: true, cell: ({ agentsShare }) => percentOf(agentsShare) },
     { title: 'AGENTS', isRightAligned: true, cell: ({ agentsCount }) => numberOf(agentsCount) },
-    { title: 'ERRORS', isRightAligned: true, isOptional: true, leaveOut: 4, cell: describeMoreErrors },
+    { title: 'ERRORS', isRightAligned: true, leaveOut: 4, cell: ({ errorsCount }) => numberOf(errorsCount) },
     { title: 'TIMES', isRightAligned: true, leaveOut: 2, cell: ({ occurrences }) => numberOf(occurrences) },
     { title: 'SINCE', leaveOut: 1, cell: ({ firstSeenAt }, { age }) => age(firstSeenAt) },
     { title: 'LAST SEEN', leaveOut: 3, cell: ({ lastSeenAt }, { time }) => time(lastSeenAt) },
@@ -45,11 +45,6 @@ export const groupView: View<AgentErrorGroup> = {
     ['link', group.link ?? undefined],
   ],
 };
-
-/** Usually, each agent has one error with the cause. Then there is nothing to say. */
-function describeMoreErrors({ errorsCount, agentsCount }: AgentErrorGroup): string {
-  return errorsCount > agentsCount ? numberOf(errorsCount) : '';
-}
 
 /** The agents of a group. */
 export const groupAgentView = (nameOfFleet: (id: string) => string): View<AgentErrorGroupAgent> => ({

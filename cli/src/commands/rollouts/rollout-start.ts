@@ -62,7 +62,7 @@ export function addRolloutStart(noun: Command, terminal: Terminal): void {
       collect,
     )
     .addOption(
-      new Option('--soak <time>', 'For how long each stage has to run it: 90s, 10min, 2h.')
+      new Option('--soak <time>', 'For how long each stage has to run it: 2min, 10min, 2h; at least 2min.')
         .argParser(readSoak)
         .default(usualSoakSeconds, '10min'),
     )
@@ -167,6 +167,6 @@ function readSoak(text: string): number {
   const seconds = readSeconds(text);
   if (seconds >= minSoakSeconds) return seconds;
   throw new InvalidArgumentError(
-    `It takes ${minSoakSeconds} seconds or more: agents need that long to show what is wrong.`,
+    `It takes ${describeLength(minSoakSeconds * 1_000)} or more, such as 2min, 10min or 2h: agents need that long to show what is wrong.`,
   );
 }

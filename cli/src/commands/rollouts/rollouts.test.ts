@@ -31,6 +31,15 @@ describe('muster rollout start', () => {
     expect((await run('list')).stdout).toBe('');
   });
 
+  it('takes the times that its help shows', async () => {
+    const help = (await run('start', '--help')).stdout.replaceAll(/\s+/g, ' ');
+    const shown = /For how long each stage has to run it: (.*); at least (\S+)\./.exec(help) ?? [];
+    const times = [...(shown[1]?.split(', ') ?? []), shown[2] ?? ''];
+    expect(times).toEqual(['2min', '10min', '2h', '2min']);
+    for (const time of times)
+      expect((await run('start', 'edge', '--reason', 'x', '--dry-run', '--soak', time)).exitCode).toBe(0);
+  });
+
   it('says what it does not understand', async () => {
     expect(await run('start', 'edge', '--reason', 'x', '--stage', 'half')).toMatchObject({
       exitCode: 2,
@@ -41,7 +50,7 @@ describe('muster rollout start', () => {
       stderr: "muster: The fleet has no version 9.\n  'muster fleet versions NAME' shows them.\n",
     });
     const { exitCode, stderr } = await run('start', 'edge', '--reason', 'x', '--soak', '10s');
-    expect([exitCode, stderr.includes('120 seconds or more')]).toEqual([2, true]);
+    expect([exitCode, stderr.includes('2 min or more')]).toEqual([2, true]);
   });
 });
 
@@ -114,6 +123,9 @@ describe('a rollout', () => {
     expect(await act('revert')).toBe(0);
     expect(await act('pause')).toBe(1);
     expect((await run('list', '--fleet', 'edge', '--quiet')).stdout).toBe(`${id}\n`);
+    expect((await run('list', '--last', '1')).stdout).toMatch(
+      /^ID +STATE +FLEET +VERSION .*\n\S+ +\S+ +edge +2 /,
+    );
   });
 
   it('that waits for an approval says how to give it', async () => {
@@ -173,7 +185,7 @@ describe('a rollout that a cause has stopped', () => {
     expect((await get()).stdout).toMatch(
       new RegExp(`^id +${id}\nstate +reverted\nwhy +${why}\nversion +1 to 3\n`),
     );
-    expect((await get()).stdout).toMatch(/^run it +0 agents\nhad it +1 agent\n/m);
+    expect((await get()).stdout).toMatch(/^stages +[^\n]+\nhad it +1 agent\non failure/m);
     const versions = await cli.runAsAdmin(['fleet', 'versions', 'edge', '--last', '2'], { env });
     expect(versions.stdout).toMatch(/^VERSION +SERVED +MARK +CREATED .*\n +3 +no +bad .*\n +2 +no +\S+T/);
     expect(await cli.runAsAdmin(['rollout', 'watch', id], { env })).toEqual({
@@ -184,7 +196,7 @@ describe('a rollout that a cause has stopped', () => {
 
     const reader = await cli.app.createToken(stage.project.id, ['read:fleet']);
     expect((await get({ MUSTER_TOKEN: reader.token })).stdout).toContain(
-      `why                  1 of 1 agent with the version report a cause that the others do not: muster error get ${verdict?.groupID}\n`,
+      `why         1 of 1 agent with the version report a cause that the others do not: muster error get ${verdict?.groupID}\n`,
     );
   });
 });

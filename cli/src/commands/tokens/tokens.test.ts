@@ -139,6 +139,11 @@ describe('muster token rotate', () => {
     const { stdout } = await cli.runAsAdmin(['token', 'list', '--status', 'expiring', '--quiet']);
     const { id } = await readJson<{ id: string }>(['token', 'get', 'turned']);
     expect(stdout.trim().split('\n')).toContain(id);
+    const shown = (await cli.runAsAdmin(['token', 'get', 'turned'])).stdout;
+    expect(shown).toMatch(
+      /^status +rotated\nearlier value +mst_p_…\w{4}, ends 2026-03-03T10:20:30.456Z, .*\npermissions .*\nexpires +never, with the value that it has now$/m,
+    );
+    expect((await cli.runAsAdmin(['token', 'list'])).stdout).toMatch(/ turned +rotated /);
   });
 
   it('rotates the token that it uses with --self, which keeps the old value until then', async () => {

@@ -1,4 +1,5 @@
 import type { AgentWithConfig } from '@muster/client';
+import { runVersionOf } from '@muster/contract';
 import { Link } from '@tanstack/react-router';
 import { NameText } from '../../parts/name-text.tsx';
 import { shortID } from '../../parts/short-id.ts';
@@ -6,7 +7,6 @@ import { StatusBadge, type StatusTone } from '../../parts/status-badge.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { useMay } from '../../session/use-may.ts';
 import { agentsTexts } from '../../texts/agents.ts';
-import { runVersionOf } from '../run-version.ts';
 
 type Fleet = NonNullable<AgentWithConfig['fleet']>;
 

@@ -1,14 +1,12 @@
 import type { Agent } from '@muster/client';
-import { parseDiff } from '@muster/contract';
+import { labelOf, parseDiff, runVersionOf } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
-import { labelOf } from '../../causes/story/change-of.ts';
 import { MarkedText } from '../../parts/marked-text.tsx';
 import { shortID } from '../../parts/short-id.ts';
 import { Tag } from '../../parts/tag.tsx';
 import { useMay } from '../../session/use-may.ts';
 import { agentsTexts } from '../../texts/agents.ts';
 import { configDiffQuery } from '../agent-queries.ts';
-import { runVersionOf } from '../run-version.ts';
 
 interface AgentRunsProps {
   readonly projectID: string;

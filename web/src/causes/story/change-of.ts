@@ -1,5 +1,5 @@
 import type { AgentConfigDiff, AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
-import { type DiffLine, findConfigLabel, parseDiff } from '@muster/contract';
+import { type DiffLine, labelOf, parseDiff } from '@muster/contract';
 import { shortID } from '../../parts/short-id.ts';
 import { causesTexts } from '../../texts/causes.ts';
 
@@ -32,11 +32,6 @@ export function changeOf(
 /** What people call a configuration, from its difference to the one before. */
 export function configName(configID: string, lines: readonly DiffLine[]): string {
   return labelOf(lines) ?? causesTexts.configuration(shortID(configID));
-}
-
-/** What its author calls a configuration, from its difference to the one before. */
-export function labelOf(lines: readonly DiffLine[]): string | undefined {
-  return findConfigLabel(lines.filter(({ kind }) => kind === 'added').map(({ text }) => text));
 }
 
 /** What stood in the place of a value before, such as the port that an error names. */

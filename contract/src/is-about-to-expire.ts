@@ -1,5 +1,4 @@
-import type { Token } from '@muster/client';
-import { expiringWithinDays } from '@muster/contract';
+import { expiringWithinDays, type Token } from './schemas/token.ts';
 
 const dayMilliseconds = 86_400_000;
 
