@@ -3,6 +3,7 @@ export * from './audit-text.ts';
 export * from './bad-line.ts';
 export { canonicalJson, type JsonValue } from './canonical-json.ts';
 export * from './cause-predicates.ts';
+export * from './change-of.ts';
 export * from './config-label.ts';
 export * from './find-tokens.ts';
 export { firstToReport } from './first-to-report.ts';

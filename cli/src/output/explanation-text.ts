@@ -34,6 +34,7 @@ export function formatExplanation(
   explanation: ExplanationText,
   width: number | undefined,
   decorateTitle: (title: string) => string = (text) => text,
+  actionsTitle = 'What to do:',
 ): string {
   const { id, title, meaning, causes, actions, link, suggestion } = explanation;
   const wrap = (text: string, first = '', next = ' '.repeat(first.length)): string =>
@@ -47,12 +48,18 @@ export function formatExplanation(
     'Why:',
     ...causes.map((cause) => wrap(cause, '  - ')),
     '',
-    'What to do:',
+    actionsTitle,
     ...actions.map((action, index) => wrap(action, `  ${index + 1}. `)),
     '',
     `More: ${link}`,
     '',
   ].join('\n');
+}
+
+/** Numbered steps for people. @param width maximum width of the lines; undefined for no limit */
+export function formatSteps(steps: readonly string[], width: number | undefined): string {
+  const most = width === undefined ? undefined : Math.min(width, maxWidth);
+  return steps.map((step, index) => `${wrapText(step, most, `  ${index + 1}. `, '     ')}\n`).join('');
 }
 
 /** The text in lines that begin with `first` and `next`. */

@@ -1,11 +1,10 @@
 import { Button, Skeleton, Title } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
-import { predicateOf, realValuesOf } from '@muster/contract';
+import { type Change, predicateOf, realValuesOf } from '@muster/contract';
 import { Link } from '@tanstack/react-router';
 import { DiffLines } from '../agents/detail/diff-lines.tsx';
 import { excerptOf } from '../agents/detail/mark-changes.ts';
 import { CauseActions } from '../causes/story/cause-actions.tsx';
-import type { Change } from '../causes/story/change-of.ts';
 import { LevelChart } from '../causes/story/level-chart.tsx';
 import { SinceLine } from '../causes/story/since-line.tsx';
 import { SpreadSentence } from '../causes/story/spread-sentence.tsx';

@@ -52,6 +52,36 @@ it('is named by what it says itself, also when its agent has another one by now'
   expect(await firstConfigOf('the valve is open')).toBe(`release 9: ${'#'.repeat(36)} of web-01`);
 });
 
+it('comes with the lines that it changed, and with the steps for them', async () => {
+  const { id, token } = await cli.app.registerAgent(fleet.project);
+  const configure = (release: number, port: number) =>
+    cli.app.request('PATCH', `/v1/agents/${id}`, {
+      as: { agent: token },
+      body: {
+        rawConfig: `# release ${release}\n[OUTPUT]\n    Name http\n    Host 10.21.160.1\n    Port ${port}\n`,
+      },
+    });
+  await configure(41, 443);
+  await configure(42, 9);
+  const error = { error: '[output:http:http.1] no upstream connections available to 10.21.160.1:9' };
+  await cli.app.request('POST', `/v1/agents/${id}/errors`, { as: { agent: token }, body: error });
+  const { stdout } = await cli.run(['error', 'get', await fleet.groupID('no upstream')], { env: cli.admin });
+  expect(stdout).toContain(`
+What changed: release 42, first on web-01
+
+  -# release 41
+  +# release 42
+  -    Port 443
+  +    Port 9
+
+What to do:
+  1. Run \`nc -vz 10.21.160.1 9\` on web-01.
+  2. If it is refused, run \`nc -vz 10.21.160.1 443\`, with the port that stood there before release 42.
+  3. If that answers, put back what was before release 42. The cause closes by itself when its agents run another configuration without it.
+`);
+  expect(stdout).toContain('\nIf it is something else:\n  1. Run `curl -v');
+});
+
 it('needs no more than the permission to read errors', async () => {
   const { token } = await cli.app.createToken(fleet.project.id, ['read:agent_error']);
   const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token };

@@ -1,5 +1,5 @@
 import type { Agent, AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
-import { labelOf, parseDiff, runVersionOf } from '@muster/contract';
+import { type Change, changeOf, labelOf, parseDiff, runVersionOf } from '@muster/contract';
 import type { Connection } from '../../connection/connect.ts';
 import { unlessRefused } from '../../connection/unless-refused.ts';
 
@@ -9,22 +9,26 @@ export interface Origin {
   readonly configID: string;
   /** What people call the configuration: `version 42 of us-east-1`, or what it says itself, such as `release 42`. Undefined: neither is known. */
   readonly label: string | undefined;
+  /** Undefined: its agent had no other one before, had it for long, or that may not be read. */
+  readonly change: Change | undefined;
 }
 
 /** The agent and the configuration of the first error of a group. Undefined if it had none, if it is no longer stored, and if the credential may not read it. */
 export async function findOrigin(
   { client }: Pick<Connection, 'client'>,
-  { id }: Pick<AgentErrorGroup, 'id'>,
+  group: Pick<AgentErrorGroup, 'id' | 'firstSeenAt'>,
 ): Promise<Origin | undefined> {
   const { getAgent, getAgentConfigDiff, getAgentErrorGroupOrigin } = await import('@muster/client');
-  const first = (await unlessRefused(getAgentErrorGroupOrigin(client, { agentErrorGroupID: id })))?.first;
-  if (first == null) return undefined;
+  const origin = await unlessRefused(getAgentErrorGroupOrigin(client, { agentErrorGroupID: group.id }));
+  const first = origin?.first ?? null;
+  if (origin === undefined || first === null) return undefined;
   const { agentID, agentName, configID } = first;
   const [agent, diff] = await Promise.all([
     unlessRefused(getAgent(client, { agentID })),
     unlessRefused(getAgentConfigDiff(client, { agentID, to: configID })),
   ]);
-  return { agentName, configID, label: versionOf(agent, first) ?? (diff && labelOf(parseDiff(diff.diff))) };
+  const label = versionOf(agent, first) ?? (diff && labelOf(parseDiff(diff.diff)));
+  return { agentName, configID, label, change: changeOf(group, origin, diff) };
 }
 
 /** As the agent runs it now: which version an earlier configuration was is not kept. */

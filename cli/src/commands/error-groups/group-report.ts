@@ -1,9 +1,11 @@
 import type { AgentErrorGroup } from '@muster/client';
-import { quoteForShell } from '@muster/contract';
+import { type Change, portQuestionOf, quoteForShell } from '@muster/contract';
 import { type ClientFlags, type CommandContext, repeatedFlags } from '../../client-command.ts';
 import { readFleetNames } from '../../connection/fleet-names.ts';
-import { numberOf } from '../../output/count-of.ts';
-import { formatExplanation, ofError } from '../../output/explanation-text.ts';
+import { countOf, numberOf } from '../../output/count-of.ts';
+import { formatExplanation, formatSteps, ofError } from '../../output/explanation-text.ts';
+import { formatDiffLines } from '../../output/format-diff.ts';
+import { printable } from '../../output/printable.ts';
 import type { View } from '../../output/printer.ts';
 import { shortID } from '../../output/short-id.ts';
 import { sparkline } from '../../output/sparkline.ts';
@@ -14,6 +16,9 @@ import { groupAgentView, groupView } from './group-view.ts';
 
 /** Agents of a group that are shown. */
 const maxAgents = 10;
+
+/** Lines of a change that are shown. muster agent diff shows all. */
+const maxChangedLines = 20;
 
 /** Prints a group with its history, what is known about its cause, and its agents. */
 export async function printGroup(
@@ -39,10 +44,11 @@ export async function printGroup(
     ],
   };
   printer.one(group, view);
+  if (origin?.change !== undefined) printer.raw(await formatChange(context, group, origin, origin.change));
   if (group.explanation !== null) {
     const { strong } = createTones(terminal);
     printer.raw(
-      `\n${formatExplanation(ofError(group.explanation, group.example), widthOf(terminal.stdout), strong)}`,
+      `\n${formatExplanation(ofError(group.explanation, group.example), widthOf(terminal.stdout), strong, origin?.change === undefined ? undefined : 'If it is something else:')}`,
     );
   }
   if (agents.items.length > 0) printer.raw('\n');
@@ -56,6 +62,39 @@ export async function printGroup(
   );
   for (const line of describeNext(group, origin, agents.items.length, repeatedFlags(flags)))
     printer.note(line);
+}
+
+const closesItself = 'The cause closes by itself when its agents run another configuration without it.';
+
+/** The lines that changed before the cause began, and what to do about it: the steps of the dashboard. */
+async function formatChange(
+  { terminal }: CommandContext,
+  { example }: AgentErrorGroup,
+  { label, agentName }: Origin,
+  change: Change,
+): Promise<string> {
+  const name = label ?? change.name;
+  const lines = change.lines.flatMap(({ kind, text }) =>
+    kind === 'added' ? [`+${text}`] : kind === 'removed' ? [`-${text}`] : [],
+  );
+  const shown = await formatDiffLines(lines.slice(0, maxChangedLines), terminal);
+  const left = lines.length - shown.length;
+  const question = portQuestionOf(example, change);
+  const steps = [
+    question && `Run \`${question.command}\` on ${agentName}.`,
+    question?.before &&
+      `If it is refused, run \`${question.before.command}\`, with the port that stood there before ${name}.`,
+    question?.before === undefined
+      ? `All of this began with ${name}: put back what was before it. ${closesItself}`
+      : `If that answers, put back what was before ${name}. ${closesItself}`,
+  ];
+  return [
+    `\nWhat changed: ${printable(name)}, first on ${printable(agentName)}\n\n`,
+    ...shown.map((line) => `  ${line}\n`),
+    left > 0 ? `  … and ${countOf(left, 'line')} more\n` : '',
+    '\nWhat to do:\n',
+    formatSteps(steps.filter((step) => step !== undefined).map(printable), widthOf(terminal.stdout)),
+  ].join('');
 }
 
 function describeOrigin({ firstConfigID }: AgentErrorGroup, origin: Origin | undefined): string | undefined {

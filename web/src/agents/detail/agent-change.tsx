@@ -1,9 +1,8 @@
 import { NativeSelect, Text, Title } from '@mantine/core';
 import type { AgentConfigChange } from '@muster/client';
-import { parseDiff } from '@muster/contract';
+import { configName, parseDiff } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { configName } from '../../causes/story/change-of.ts';
 import { formatMoment } from '../../parts/format-time.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { NameText } from '../../parts/name-text.tsx';

@@ -1,13 +1,12 @@
 import { Skeleton, Text } from '@mantine/core';
 import { type AgentWithConfig, MusterError } from '@muster/client';
-import { labelOf, parseDiff } from '@muster/contract';
+import { configName, labelOf, parseDiff } from '@muster/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { causeQuery } from '../../causes/cause-queries.ts';
 import { PutBackDialog } from '../../causes/detail/put-back-button.tsx';
 import type { PutBack } from '../../causes/detail/put-back-of.ts';
-import { configName } from '../../causes/story/change-of.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { NameText } from '../../parts/name-text.tsx';

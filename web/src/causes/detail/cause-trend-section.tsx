@@ -1,10 +1,10 @@
 import { Title } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
+import type { Change } from '@muster/contract';
 import { useState } from 'react';
 import { type ChartRange, rangeOptions, rangeSince } from '../../chart/chart-range.ts';
 import { Choice } from '../../parts/choice.tsx';
 import { causesTexts } from '../../texts/causes.ts';
-import type { Change } from '../story/change-of.ts';
 import { LevelChart } from '../story/level-chart.tsx';
 import classes from './cause-page.module.css';
 

@@ -1,6 +1,6 @@
 import type { Fleet, FleetVersion, Rollout } from '@muster/client';
+import type { Change } from '@muster/contract';
 import { isOpen } from '../../rollouts/rollout-progress.ts';
-import type { Change } from '../story/change-of.ts';
 
 /** How the version before can be given to the agents again. */
 export type PutBack =

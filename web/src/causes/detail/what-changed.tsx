@@ -1,4 +1,5 @@
 import { Text, Title } from '@mantine/core';
+import type { Change } from '@muster/contract';
 import { Link } from '@tanstack/react-router';
 import { DiffLines } from '../../agents/detail/diff-lines.tsx';
 import { HostileText } from '../../parts/hostile-text.tsx';
@@ -6,7 +7,6 @@ import { Moment } from '../../parts/moment.tsx';
 import { NameText } from '../../parts/name-text.tsx';
 import { shortID } from '../../parts/short-id.ts';
 import { causesTexts } from '../../texts/causes.ts';
-import type { Change } from '../story/change-of.ts';
 import classes from './cause-page.module.css';
 
 interface WhatChangedProps {

@@ -1,13 +1,12 @@
 import { Text, Title } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
-import { fillIn, fillInText, realValuesOf } from '@muster/contract';
+import { type Change, fillInText, portQuestionOf, realValuesOf } from '@muster/contract';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Command } from '../../parts/command.tsx';
 import { NameText } from '../../parts/name-text.tsx';
 import { TextWithCode } from '../../parts/text-with-code.tsx';
 import { causesTexts } from '../../texts/causes.ts';
-import { type Change, valueBefore } from '../story/change-of.ts';
 import classes from './cause-page.module.css';
 import { PutBackDialog } from './put-back-button.tsx';
 import type { PutBack } from './put-back-of.ts';
@@ -24,18 +23,18 @@ interface WhatToDoProps {
 export function WhatToDo({ projectID, cause, change }: WhatToDoProps) {
   const { example, explanation } = cause;
   const values = realValuesOf(example);
-  const { host, port } = values;
-  const old = change === undefined || port === undefined ? undefined : valueBefore(change.lines, port);
+  const question = portQuestionOf(example, change);
+  const old = question?.before?.port;
   const steps: ReactNode[] = [];
-  if (host !== undefined && port !== undefined)
+  if (question !== undefined)
     steps.push(
       <>
-        {causesTexts.askPort(port)} <AgentName projectID={projectID} change={change} />
-        <Command command={fillIn('nc -vz HOST PORT', values)} isNarrow />
-        {old !== undefined && change !== undefined && (
+        {causesTexts.askPort(question.port)} <AgentName projectID={projectID} change={change} />
+        <Command command={question.command} isNarrow />
+        {question.before !== undefined && change !== undefined && (
           <>
             {causesTexts.askBefore(change.name)}
-            <Command command={fillIn('nc -vz HOST PORT', { ...values, port: old })} isNarrow />
+            <Command command={question.before.command} isNarrow />
           </>
         )}
       </>,

@@ -1,12 +1,12 @@
 import { Text, Title } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
+import type { Change } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { historyQuery } from '../../overview/overview-queries.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { NameText } from '../../parts/name-text.tsx';
 import { causesTexts } from '../../texts/causes.ts';
-import type { Change } from '../story/change-of.ts';
 import classes from './cause-page.module.css';
 
 interface WhoElseChangedProps {

@@ -1,8 +1,8 @@
 import { Title } from '@mantine/core';
 import type { AgentErrorGroupOrigin } from '@muster/client';
+import type { Change } from '@muster/contract';
 import { NameText } from '../../parts/name-text.tsx';
 import { causesTexts } from '../../texts/causes.ts';
-import type { Change } from '../story/change-of.ts';
 import classes from './cause-page.module.css';
 
 interface WhoHasItProps {

@@ -1,13 +1,12 @@
 import { Skeleton } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
-import { visibleText } from '@muster/contract';
+import { type Change, visibleText } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Chart } from '../../chart/chart.tsx';
 import { type ChartRange, hasEnded, levelsOf } from '../../chart/chart-range.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { causesTexts } from '../../texts/causes.ts';
 import { causeHistoryQuery } from '../cause-queries.ts';
-import type { Change } from './change-of.ts';
 
 interface LevelChartProps {
   readonly projectID: string;

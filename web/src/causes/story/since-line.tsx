@@ -1,10 +1,10 @@
 import type { AgentErrorGroup } from '@muster/client';
+import type { Change } from '@muster/contract';
 import { formatDuration } from '../../parts/format-duration.ts';
 import { Moment } from '../../parts/moment.tsx';
 import { NameText } from '../../parts/name-text.tsx';
 import { useTime } from '../../parts/use-time.ts';
 import { causesTexts } from '../../texts/causes.ts';
-import type { Change } from './change-of.ts';
 
 interface SinceLineProps {
   readonly cause: AgentErrorGroup;

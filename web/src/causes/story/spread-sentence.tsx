@@ -1,8 +1,8 @@
 import type { AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
+import type { Change } from '@muster/contract';
 import { Link } from '@tanstack/react-router';
 import { NameText } from '../../parts/name-text.tsx';
 import { causesTexts } from '../../texts/causes.ts';
-import type { Change } from './change-of.ts';
 
 interface SpreadSentenceProps {
   readonly projectID: string;

@@ -1,10 +1,10 @@
 import type { AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
+import { type Change, changeOf } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { configDiffQuery } from '../../agents/agent-queries.ts';
 import { useMay } from '../../session/use-may.ts';
 import { causeOriginQuery } from '../cause-queries.ts';
-import { type Change, changeOf } from './change-of.ts';
 
 interface Story {
   readonly origin: AgentErrorGroupOrigin | undefined;

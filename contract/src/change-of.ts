@@ -1,7 +1,8 @@
-import type { AgentConfigDiff, AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
-import { type DiffLine, labelOf, parseDiff } from '@muster/contract';
-import { shortID } from '../../parts/short-id.ts';
-import { causesTexts } from '../../texts/causes.ts';
+import { labelOf } from './config-label.ts';
+import { type DiffLine, parseDiff } from './parse-diff.ts';
+import { fillIn, realValuesOf } from './real-values.ts';
+import type { AgentConfigDiff } from './schemas/agent.ts';
+import type { AgentErrorGroup, AgentErrorGroupOrigin } from './schemas/agent-error-group.ts';
 
 /** What changed before a cause began. */
 export interface Change {
@@ -31,7 +32,32 @@ export function changeOf(
 
 /** What people call a configuration, from its difference to the one before. */
 export function configName(configID: string, lines: readonly DiffLine[]): string {
-  return labelOf(lines) ?? causesTexts.configuration(shortID(configID));
+  return labelOf(lines) ?? `configuration ${configID.slice(-8)}`;
+}
+
+/** How to ask whether anything answers at the address that an error names. */
+export interface PortQuestion {
+  readonly port: string;
+  readonly command: string;
+  /** What stood in its place before. Undefined: nothing, or that is not known. */
+  readonly before: { readonly port: string; readonly command: string } | undefined;
+}
+
+/** Undefined: the error names no host with a port. */
+export function portQuestionOf(
+  error: string,
+  change: Pick<Change, 'lines'> | undefined,
+): PortQuestion | undefined {
+  const values = realValuesOf(error);
+  const { host, port } = values;
+  if (host === undefined || port === undefined) return undefined;
+  const ask = (asked: string) => fillIn('nc -vz HOST PORT', { ...values, port: asked });
+  const old = change && valueBefore(change.lines, port);
+  return {
+    port,
+    command: ask(port),
+    before: old === undefined ? undefined : { port: old, command: ask(old) },
+  };
 }
 
 /** What stood in the place of a value before, such as the port that an error names. */

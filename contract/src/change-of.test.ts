@@ -1,6 +1,6 @@
-import { parseDiff } from '@muster/contract';
 import { describe, expect, it } from 'vitest';
 import { changeOf, valueBefore } from './change-of.ts';
+import { parseDiff } from './parse-diff.ts';
 
 const diffOf = (...lines: string[]) => ['--- a', '+++ b', '@@ -1,9 +1,9 @@', ...lines].join('\n');
 const first = {
