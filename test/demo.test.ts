@@ -269,9 +269,12 @@ describe('muster demo', () => {
       const commands = printedCommands(stdout);
       expect(commands.length).toBeGreaterThan(10);
       const [dismissal] = await get<Dismissal[]>(`${path}/dismissals`);
+      const release = join(home, 'own.conf');
+      writeFileSync(release, configurationOf(43, gatewayVariable));
       // The last one deletes the project.
       for (const command of commands) {
-        const words = wordsOf(command).map((word) => (word === 'ID' ? (dismissal?.id ?? '') : word));
+        const given: Readonly<Record<string, string | undefined>> = { ID: dismissal?.id, FILE: release };
+        const words = wordsOf(command).map((word) => given[word] ?? word);
         const confirmed = /dismiss --group|delete/.test(command) ? [...words, '--yes'] : words;
         const { exitCode, stderr } = await runIn(app.dataDirectory, confirmed, { env }, app.clock.now);
         expect([command, exitCode, exitCode === 0 ? '' : stderr]).toEqual([command, 0, '']);
@@ -413,6 +416,15 @@ describe('the fleet of the demo', () => {
       expect(foldError(text)).toBe(foldError(agent.fault.text));
       expect([...text].length).toBeLessThanOrEqual(1024);
     }
+  });
+
+  it('has no more errors of one agent than the service takes of one cause, however long it runs', () => {
+    const agent = fleet.find(({ role }) => role.fault?.isNewEachTime);
+    const fault = agent?.fault;
+    if (agent === undefined || fault === undefined) throw new Error('there is none');
+    const texts = new Set(Array.from({ length: 1_000 }, () => agent.nextText(fault)));
+    expect(texts.size).toBeGreaterThan(100);
+    expect(texts.size).toBeLessThan(250);
   });
 
   it('is healthy where it is small, but for one agent of each role', () => {

@@ -13,6 +13,9 @@ import { varyText } from './sample-texts.ts';
 /** What the agents promise: without a sign of life for 90 s, they are offline. */
 export const heartbeatSeconds = 30;
 
+/** The service refuses further open errors of one cause of an agent (a quarter of MUSTER_MAX_OPEN_ERRORS_PER_AGENT: 250). */
+const maxNewTexts = 200;
+
 /** What an agent knows of the fleet from which it gets its configuration. */
 export interface Seat {
   /** The id with which it asks. */
@@ -45,6 +48,8 @@ export class SimulatedAgent {
   readonly #gateway: string;
   readonly #address: string;
   readonly #isArm: boolean;
+  /** Different texts of a fault that has another one each time. */
+  #newTexts = 0;
   #text: { readonly fault: Fault; readonly port: number | undefined; readonly text: string } | undefined;
 
   constructor(index: number, count: number, role: Role) {
@@ -66,8 +71,9 @@ export class SimulatedAgent {
   /** A text that stays the same while the configuration does, unless the fault has another one each time. */
   nextText(fault: Fault): string {
     const port = fault === rolloutFault ? portOf(this.rawConfig) : undefined;
-    if (!fault.isNewEachTime && this.#text?.fault === fault && this.#text.port === port)
-      return this.#text.text;
+    const isOther = fault.isNewEachTime && this.#newTexts < maxNewTexts;
+    if (!isOther && this.#text?.fault === fault && this.#text.port === port) return this.#text.text;
+    if (fault.isNewEachTime) this.#newTexts += 1;
     const address = fault === rolloutFault ? this.#gateway : this.#address;
     const varied = varyText(fault.text, { address, number: this.#number });
     const text = port === undefined ? varied : varied.replace(/\d+$/, String(port));

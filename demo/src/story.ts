@@ -121,13 +121,14 @@ async function followRollout(stage: Stage, { id, isTold }: Deployed): Promise<vo
         ? `   Muster has stopped release ${releases.broken} on ${name} in its first stage, and its agents are back on release ${releases.working}.`
         : `   The rollout of release ${releases.broken} on ${name} is ${state}.`,
       ...(alert === undefined ? [] : [`   The alert has come: ${alert}`]),
-      '   See why, and deploy a version of your own, good or bad:',
+      '   See why. To deploy a version of your own, good or bad, give a file with its configuration:',
     ],
     [
       ...(isTold ? [`${access.command} alert delivery list`] : []),
       `${access.command} rollout get ${id}`,
       `${access.command} fleet versions ${name}`,
       `${access.command} rollout list`,
+      `${access.command} rollout start ${name} --reason 'A version of my own' --config FILE`,
     ],
   );
   await live(stage, `roll out release ${releases.fixed}, which is right`);
