@@ -64,8 +64,8 @@ export function explainedRolloutView(explanation: string | undefined): View<Roll
 
 /** How far its agents are. Once they have the version before again, only who had it says anything. */
 function progressOf({ state, agentsCount }: Rollout): readonly DetailLine[] {
-  if (state === 'reverted') return [];
   const { offered, applied, observed } = agentsCount;
+  if (state === 'reverted') return applied === 0 ? [] : [['still run it', agentsOf(applied)]];
   return [
     ['offered to', agentsOf(offered)],
     ['run it', agentsOf(applied)],

@@ -122,7 +122,7 @@ export class AgentErrorService {
     );
     this.#options.reports.forgetAgent(row.agent_id);
     if (!dismissed) throw new Refusal('agent_error_already_dismissed');
-    this.#options.agents.noteRecovery(row.agent_id);
+    if (row.epoch === row.agent_epoch) this.#options.agents.noteRecovery(row.agent_id);
     return at;
   }
 

@@ -205,6 +205,15 @@ describe('the shell of the dashboard', () => {
       .click();
     await page.getByRole('dialog', { name: `Rotate ${tokenName}` }).waitFor();
     await page.keyboard.press('Escape');
+    const offered = page.getByRole('dialog').getByRole('button');
+    await find('rotate palette');
+    await offered.filter({ hasText: `Rotate ${tokenName}…` }).waitFor();
+    expect(await offered.filter({ hasText: /^Mute/ }).count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await find('mute');
+    await offered.filter({ hasText: 'Mute “Destination not reachable”…' }).waitFor();
+    expect(await offered.filter({ hasText: /^Rotate/ }).count()).toBe(0);
+    await page.keyboard.press('Escape');
     await find('palette-ag');
     await page.getByRole('dialog').getByText('palette-agent').waitFor();
     await page.keyboard.press('Enter');

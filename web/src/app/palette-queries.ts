@@ -18,7 +18,7 @@ export function agentsCalledQuery(projectID: string, typed: string) {
 
 const maxCompared = 100;
 
-/** Causes whose title, pattern or example contains a text, the one on the most agents first. */
+/** Causes whose title, pattern or example contains a text, the one on the most agents first. An empty text: all. */
 export function causesCalledQuery(projectID: string, typed: string) {
   return queryOptions({
     queryKey: [...projectKey(projectID), 'palette', 'causes', typed],
@@ -29,10 +29,12 @@ export function causesCalledQuery(projectID: string, typed: string) {
           .items;
       // Titles are not stored with the errors.
       const [found, widest] = await Promise.all([
-        list({ q: typed, last: maxFound }),
+        wanted === '' ? [] : list({ q: typed, last: maxFound }),
         list({ last: maxCompared }),
       ]);
-      const titled = widest.filter(({ explanation }) => explanation?.title.toLowerCase().includes(wanted));
+      const titled = widest.filter(
+        ({ explanation }) => wanted === '' || explanation?.title.toLowerCase().includes(wanted),
+      );
       const all = new Map([...titled, ...found].map((cause) => [cause.id, cause]));
       return [...all.values()].sort((one, other) => other.agentsCount - one.agentsCount).slice(0, maxFound);
     },

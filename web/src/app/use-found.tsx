@@ -25,7 +25,7 @@ const typingMilliseconds = 150;
 export interface Found {
   /** By their kinds. */
   readonly groups: readonly SpotlightActionGroupData[];
-  /** What can be done with the best one of each kind. */
+  /** What can be done with the best one of each kind; after a verb such as `rotate`, with those whose name follows it. */
   readonly actions: readonly SpotlightActionData[];
 }
 
@@ -39,6 +39,11 @@ export function useFound(projectID: string | undefined, typed: string, isOpen: b
   const asks = isOpen && projectID !== undefined && wanted !== '' && typed.trim() !== '';
   const id = projectID ?? '';
   const causes = useQuery({ ...causesCalledQuery(id, wanted), enabled: asks && may('read:agent_error') });
+  const said = verbOf(wanted);
+  const muting = useQuery({
+    ...causesCalledQuery(id, said?.name ?? ''),
+    enabled: asks && said?.verb === 'mute' && may('read:agent_error'),
+  });
   const agents = useQuery({ ...agentsCalledQuery(id, wanted), enabled: asks && may('read:agent') });
   const tokens = useQuery({ ...tokensCalledQuery(id), enabled: asks && may('read:token') });
   const fleets = useQuery({ ...fleetsQuery(id), enabled: asks && may('read:fleet') });
@@ -54,8 +59,6 @@ export function useFound(projectID: string | undefined, typed: string, isOpen: b
   const foundTokens = called(wanted, tokens.data ?? []);
   const foundCauses = causes.data ?? [];
   const [fleet] = foundFleets;
-  const [cause] = foundCauses;
-  const [token] = foundTokens;
   const toFleet = (fleetID: string) => ({
     to: '/projects/$projectID/fleets/$fleetID' as const,
     params: { ...params, fleetID },
@@ -152,27 +155,58 @@ export function useFound(projectID: string | undefined, typed: string, isOpen: b
       })),
     },
   ];
-  const actions: SpotlightActionData[] = [];
-  if (fleet !== undefined && may('update:fleet'))
-    actions.push({
-      ...lookOf('fleets', appTexts.editFleet(fleet.fleet.name)),
-      id: 'edit fleet',
-      onClick: () =>
-        void navigate({ ...toFleet(fleet.fleet.id), to: '/projects/$projectID/fleets/$fleetID/edit' }),
-    });
-  if (cause !== undefined && cause.mutedUntil === null && may('update:agent_error'))
-    actions.push({
-      ...lookOf('muted', appTexts.muteCause(nameOf(cause))),
-      id: 'mute cause',
-      onClick: () => void navigate({ ...toCause(cause.id), state: { opens: 'mute' } }),
-    });
-  if (token !== undefined && may('update:token'))
-    actions.push({
-      ...lookOf('tokens', appTexts.rotateToken(token.name)),
-      id: 'rotate token',
-      onClick: () => void navigate({ ...toToken(token.id), state: { opens: 'rotate' } }),
-    });
+  const edit = ({ id: fleetID, name }: { readonly id: string; readonly name: string }) => ({
+    ...lookOf('fleets', appTexts.editFleet(name)),
+    id: `edit ${fleetID}`,
+    onClick: () => void navigate({ ...toFleet(fleetID), to: '/projects/$projectID/fleets/$fleetID/edit' }),
+  });
+  const mute = (one: AgentErrorGroup) => ({
+    ...lookOf('muted', appTexts.muteCause(nameOf(one))),
+    id: `mute ${one.id}`,
+    onClick: () => void navigate({ ...toCause(one.id), state: { opens: 'mute' } }),
+  });
+  const rotate = ({ id: tokenID, name }: { readonly id: string; readonly name: string }) => ({
+    ...lookOf('tokens', appTexts.rotateToken(name)),
+    id: `rotate ${tokenID}`,
+    onClick: () => void navigate({ ...toToken(tokenID), state: { opens: 'rotate' } }),
+  });
+  const unmuted = (list: readonly AgentErrorGroup[]) => list.filter(({ mutedUntil }) => mutedUntil === null);
+  const offers = [
+    {
+      verb: 'write',
+      needs: 'update:fleet',
+      best: foundFleets.slice(0, 1).map((line) => edit(line.fleet)),
+      named: called(said?.name ?? '', fleets.data ?? []).map(edit),
+    },
+    {
+      verb: 'mute',
+      needs: 'update:agent_error',
+      best: unmuted(foundCauses.slice(0, 1)).map(mute),
+      named: unmuted(muting.data ?? []).map(mute),
+    },
+    {
+      verb: 'rotate',
+      needs: 'update:token',
+      best: foundTokens.slice(0, 1).map(rotate),
+      named: called(said?.name ?? '', tokens.data ?? []).map(rotate),
+    },
+  ] as const;
+  const actions = offers.flatMap(({ verb, needs, best, named }) => {
+    if (!may(needs)) return [];
+    if (said === undefined) return best;
+    return said.verb === verb ? named : [];
+  });
   return { groups: bestKindFirst(groups, wanted), actions };
+}
+
+const verbs = ['write', 'mute', 'rotate'] as const;
+const minVerbLength = 3;
+
+/** What somebody wants to do, and with what: `rotate edge`. */
+function verbOf(wanted: string) {
+  const [word = '', ...rest] = wanted.toLowerCase().split(/\s+/);
+  const verb = word.length < minVerbLength ? undefined : verbs.find((one) => one.startsWith(word));
+  return verb === undefined ? undefined : { verb, name: rest.join(' ') };
 }
 
 /** How an entry looks, whatever text of an agent it shows. */

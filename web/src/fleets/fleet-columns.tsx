@@ -1,7 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatNumber, formatShare } from '../parts/amount.ts';
-import { RolloutNow, tellsMore } from '../rollouts/rollout-now.tsx';
+import { RolloutNow } from '../rollouts/rollout-now.tsx';
+import { tellsMore } from '../rollouts/rollout-progress.ts';
 import { rolloutsQuery } from '../rollouts/rollout-queries.ts';
 import type { Column } from '../table/column.ts';
 import { fleetsTexts } from '../texts/fleets.ts';
@@ -83,7 +84,9 @@ interface NowCellProps {
 function NowCell({ projectID, line }: NowCellProps) {
   const { data } = useInfiniteQuery(rolloutsQuery(projectID));
   const rollout = data?.pages.flatMap(({ items }) => items).find(({ fleetID }) => fleetID === line.fleet.id);
-  if (line.state !== 'drifted' && line.state !== 'rejected' && rollout && tellsMore(rollout, Date.now()))
+  const servedAt = line.fleet.currentVersion?.publishedAt;
+  const isWorse = line.state === 'drifted' || line.state === 'rejected';
+  if (!isWorse && rollout !== undefined && tellsMore(rollout, servedAt, Date.now()))
     return <RolloutNow projectID={projectID} rollout={rollout} className={classes.second} />;
   return (
     <>

@@ -15,6 +15,7 @@ import { CreateFleetDialog } from './create-fleet-dialog.tsx';
 import { fleetColumns } from './fleet-columns.tsx';
 import { versionCountsQuery } from './fleet-queries.ts';
 import { fleetsQuery, type ListedFleet } from './fleets-query.ts';
+import { ReportedFleets } from './reported-fleets.tsx';
 import { type FleetLine, fleetLines } from './who-runs-what.ts';
 
 const route = getRouteApi('/projects/$projectID/fleets');
@@ -69,6 +70,7 @@ export function FleetsPage() {
           )
         }
       />
+      <ReportedFleets projectID={projectID} served={fleets.data} />
       <RolloutsSection projectID={projectID} />
       {isCreating && <CreateFleetDialog projectID={projectID} onClose={() => setIsCreating(false)} />}
     </Page>

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { fleetLines, stateOf, whoRunsWhat } from './who-runs-what.ts';
 
 const [v40, v41] = ['id-40', 'id-41'];
+const served = { id: v41, number: 41 };
 
 function count(versionID: string | null, agentsCount: number, more: Partial<Count> = {}): Count {
   const number = versionID === null ? null : Number(versionID.slice(3));
@@ -26,7 +27,7 @@ describe('what the agents of a fleet run', () => {
         count(v41, 300, { unhealthyCount: 3 }),
         count(v41, 1_155, { isDrifted: true, unhealthyCount: 1_155 }),
       ],
-      v41,
+      served,
     );
     expect(who.runs.map(({ kind, number, agentsCount }) => [kind, number, agentsCount])).toEqual([
       ['drifted', 41, 1_155],
@@ -46,17 +47,18 @@ describe('what the agents of a fleet run', () => {
   });
 
   it('does not count an agent that has refused a version as one that is about to get it', () => {
-    const who = whoRunsWhat([count(v40, 5, { rejectedCount: 2 }), count(v41, 1)], v41);
+    const who = whoRunsWhat([count(v40, 5, { rejectedCount: 2 }), count(v41, 1)], served);
     expect([who.rejectedCount, who.behindCount]).toEqual([2, 3]);
   });
 
   it('does not say of agents that run a newer version that they do not run the served one yet', () => {
-    const who = whoRunsWhat([count(v40, 5), count(v41, 2), count('id-42', 17)], v41);
+    const who = whoRunsWhat([count(v40, 5), count(v41, 2), count('id-42', 17)], served);
     expect([who.otherCount, who.behindCount]).toEqual([22, 5]);
+    expect(whoRunsWhat([count('id-42', 1)], served).behindCount).toBe(0);
   });
 
   it('leaves out what no agent runs', () => {
-    expect(whoRunsWhat([count(v41, 0)], v41).runs).toEqual([]);
+    expect(whoRunsWhat([count(v41, 0)], served).runs).toEqual([]);
   });
 });
 
@@ -71,12 +73,12 @@ describe('the state of a fleet', () => {
     ['unserved', [], false],
     ['unserved', [count(null, 3)], false],
   ] as const)('is %s', (state, counts, hasVersion) => {
-    expect(stateOf(whoRunsWhat(counts, hasVersion ? v41 : undefined), hasVersion)).toBe(state);
+    expect(stateOf(whoRunsWhat(counts, hasVersion ? served : undefined), hasVersion)).toBe(state);
   });
 });
 
 describe('the list of fleets', () => {
-  const fleet = (name: string) => ({ id: name, name, currentVersion: { id: v41 } });
+  const fleet = (name: string) => ({ id: name, name, currentVersion: served });
 
   it('begins with what is worst', () => {
     const lines = fleetLines(

@@ -34,15 +34,15 @@ export interface WhoRunsWhat {
 
 const order: readonly RunKind[] = ['drifted', 'served', 'other', 'unknown'];
 
-/** @param currentVersionID what the fleet serves; undefined: nothing */
+/** @param currentVersion what the fleet serves; undefined: nothing */
 export function whoRunsWhat(
   counts: readonly Omit<VersionCount, 'fleetID'>[],
-  currentVersionID: string | undefined,
+  currentVersion: { readonly id: string; readonly number: number } | null | undefined,
 ): WhoRunsWhat {
   const runs = counts
     .map(
       ({ versionID, number, isDrifted, agentsCount, unhealthyCount }): Run => ({
-        kind: kindOf(versionID, isDrifted, currentVersionID),
+        kind: kindOf(versionID, isDrifted, currentVersion?.id),
         number,
         versionID,
         agentsCount,
@@ -57,7 +57,7 @@ export function whoRunsWhat(
   const sum = (kind: RunKind) =>
     runs.reduce((total, run) => (run.kind === kind ? total + run.agentsCount : total), 0);
   const rejectedCount = counts.reduce((total, count) => total + count.rejectedCount, 0);
-  const served = runs.find(({ kind }) => kind === 'served')?.number ?? Number.POSITIVE_INFINITY;
+  const served = currentVersion?.number ?? Number.POSITIVE_INFINITY;
   const earlierCount = runs.reduce(
     (total, run) => (run.kind === 'other' && (run.number ?? 0) < served ? total + run.agentsCount : total),
     0,
@@ -118,7 +118,7 @@ export function fleetLines<Fleet extends FleetKey>(
   for (const count of counts) byFleet.set(count.fleetID, [...(byFleet.get(count.fleetID) ?? []), count]);
   return fleets
     .map((fleet) => {
-      const who = whoRunsWhat(byFleet.get(fleet.id) ?? [], fleet.currentVersion?.id);
+      const who = whoRunsWhat(byFleet.get(fleet.id) ?? [], fleet.currentVersion);
       return { fleet, who, state: stateOf(who, fleet.currentVersion !== null) };
     })
     .sort(
@@ -133,5 +133,5 @@ export function fleetLines<Fleet extends FleetKey>(
 interface FleetKey {
   readonly id: string;
   readonly name: string;
-  readonly currentVersion: { readonly id: string } | null;
+  readonly currentVersion: { readonly id: string; readonly number: number } | null;
 }

@@ -21,7 +21,7 @@ import { rolloutsTexts } from '../texts/rollouts.ts';
 import { DeployDialog } from './deploy-dialog.tsx';
 import { DespiteFreeze } from './despite-freeze.tsx';
 import { freezeQuery } from './freeze-query.ts';
-import { beginsStage, hasFailed, isOpen } from './rollout-progress.ts';
+import { beginsStage, hasFailed, isOpen, toneOfState } from './rollout-progress.ts';
 
 const calls = {
   approve: approveRollout,
@@ -41,7 +41,7 @@ export function RolloutActions({ rollout }: { readonly rollout: Rollout }) {
   const may = useMay(rollout.projectID)('update:fleet');
   const canAct = may && isOpen(rollout);
   useKeys(canAct ? [{ key: 's', text: rolloutsTexts.acts.revert.title, run: () => setAsked('revert') }] : []);
-  if (may && hasFailed(rollout)) return <AfterFailure rollout={rollout} />;
+  if (may && toneOfState[rollout.state] === 'bad') return <AfterStop rollout={rollout} />;
   if (!canAct) return null;
   const isPaused = rollout.state === 'paused';
   return (
@@ -82,8 +82,9 @@ function NextStageButton({ rollout: { state, verdict, isHeld }, onAsk }: NextSta
   );
 }
 
-/** What comes next when a version was bad: a corrected one, or the same one again with a reason. */
-function AfterFailure({ rollout: { projectID, fleetID, to } }: { readonly rollout: Rollout }) {
+/** What comes next when a version was stopped: a corrected one, or the same one again with a reason. */
+function AfterStop({ rollout }: { readonly rollout: Rollout }) {
+  const { projectID, fleetID, to } = rollout;
   const [isDeploying, setIsDeploying] = useState(false);
   const { data: fleet } = useQuery(fleetQuery(projectID, fleetID));
   const { data: version } = useQuery(fleetVersionQuery(projectID, to.id));
@@ -113,7 +114,7 @@ function AfterFailure({ rollout: { projectID, fleetID, to } }: { readonly rollou
         // What is kept of the version may have been read before it was marked.
         <DeployDialog
           fleet={fleet}
-          version={{ ...version, isBad: true }}
+          version={{ ...version, isBad: version.isBad || hasFailed(rollout) }}
           onClose={() => setIsDeploying(false)}
         />
       )}

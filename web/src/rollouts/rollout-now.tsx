@@ -3,15 +3,7 @@ import { Moment } from '../parts/moment.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { rolloutsTexts } from '../texts/rollouts.ts';
 import { CameWith } from './came-with.tsx';
-import { hasFailed, isOpen, reachedCountOf, toneOfState } from './rollout-progress.ts';
-
-const dayMilliseconds = 24 * 3_600_000;
-
-/** True: it goes on, or stopped by itself within a day. */
-export function tellsMore(rollout: Rollout, now: number): boolean {
-  if (isOpen(rollout)) return true;
-  return hasFailed(rollout) && Date.parse(rollout.endedAt ?? rollout.startedAt) > now - dayMilliseconds;
-}
+import { isOpen, reachedCountOf, stopOf, toneOfState } from './rollout-progress.ts';
 
 interface RolloutNowProps {
   readonly projectID: string;
@@ -23,7 +15,7 @@ interface RolloutNowProps {
 /** How far a rollout is, or when it stopped, and below that what is known of its version. */
 export function RolloutNow({ projectID, rollout, className }: RolloutNowProps) {
   const { now } = rolloutsTexts;
-  const { state, stage, stages, to, from, endedAt, startedAt, evidence } = rollout;
+  const { state, stage, stages, to, from, evidence, agentsCount } = rollout;
   if (isOpen(rollout)) {
     return (
       <>
@@ -40,13 +32,13 @@ export function RolloutNow({ projectID, rollout, className }: RolloutNowProps) {
         tone="warning"
         text={
           <>
-            {now.stopped(to.number)} <Moment at={endedAt ?? startedAt} />
+            {now.stopped(to.number)} <Moment at={stopOf(rollout)} />
           </>
         }
       />
       <div className={className}>
         {now.reached(evidence === null ? 0 : reachedCountOf(evidence))}
-        {state === 'reverted' && now.areBack(from.number)}
+        {state === 'reverted' && now.areBack(from.number, agentsCount.applied)}
         {state === 'reverting' && now.goBack(from.number)}
       </div>
     </>

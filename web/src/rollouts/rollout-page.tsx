@@ -139,7 +139,7 @@ function Verdict({ rollout }: { readonly rollout: Rollout }) {
   return (
     <section
       className={classes.verdict}
-      data-is-bad={toneOfState[state] === 'bad' || undefined}
+      data-is-bad={hasFailed(rollout) || undefined}
       aria-label={rolloutsTexts.state}
     >
       <div>
@@ -163,7 +163,8 @@ function Verdict({ rollout }: { readonly rollout: Rollout }) {
       </div>
       {evidence !== null && !isOpen(rollout) && (
         <div className={classes.reached}>
-          <strong>{formatNumber(reachedCountOf(evidence))}</strong> {rolloutsTexts.hadIt(all)}
+          <strong>{formatNumber(reachedCountOf(evidence))}</strong>{' '}
+          {state === 'stopped' ? rolloutsTexts.gotIt(all) : rolloutsTexts.hadIt(all)}
         </div>
       )}
     </section>
@@ -194,14 +195,16 @@ function EndOfFreeze({ freeze }: Pick<FreezeWindows, 'freeze'>) {
 }
 
 /** Who else had the cause, and whether its agents are back. */
-function Aftermath({ rollout: { state, verdict, evidence, from, endedAt } }: { readonly rollout: Rollout }) {
+function Aftermath({ rollout }: { readonly rollout: Rollout }) {
+  const { state, verdict, evidence, from, endedAt, agentsCount } = rollout;
   const cause = evidence?.causes.find(({ groupID }) => groupID === verdict?.groupID);
   return (
     <p>
       {evidence !== null && cause !== undefined && (
         <>{rolloutsTexts.othersHadIt(cause.othersCount, evidence.othersCount)} </>
       )}
-      {state === 'reverted' && endedAt !== null && (
+      {state === 'reverted' && agentsCount.applied > 0 && rolloutsTexts.stillRun(agentsCount.applied)}
+      {state === 'reverted' && agentsCount.applied === 0 && endedAt !== null && (
         <>
           {rolloutsTexts.areBack(from.number)} <Moment at={endedAt} hasSeconds />.
         </>

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { beginsStage, pacedUntil, stageStateOf } from './rollout-progress.ts';
+import { describe, expect, it } from 'vitest';
+import { beginsStage, pacedUntil, stageStateOf, stopOf, tellsMore } from './rollout-progress.ts';
 
 const stages = [1, 2, 3].map((agentsCount) => ({ agentsCount, soakSeconds: 600 }));
 
@@ -37,4 +37,31 @@ it.each([
     stageStartedAt: '2026-03-04T14:02:00.000Z',
   });
   expect(until && new Date(until).toISOString()).toBe(expected);
+});
+
+describe('a rollout in the list of fleets', () => {
+  const verdict = { rule: 'new_cause' } as const;
+  const stop = { at: '2026-03-04T14:00:00.000Z', kind: 'stopped', stage: 2, by: null } as const;
+  const stopped: Parameters<typeof tellsMore>[0] = {
+    state: 'reverting',
+    verdict,
+    history: [stop],
+    stageStartedAt: stop.at,
+  };
+  const [before, after] = ['2026-03-04T09:00:00.000Z', '2026-03-04T15:00:00.000Z'];
+  const now = Date.parse('2026-03-04T16:00:00.000Z');
+
+  it('stopped when its history says so, also while its agents go back', () => {
+    expect(stopOf({ ...stopped, stageStartedAt: after })).toBe(stop.at);
+  });
+
+  it.each([
+    ['goes on', { ...stopped, state: 'running', verdict: null }, after, now, true],
+    ['stopped by itself', stopped, before, now, true],
+    ['stopped by itself before another version was served', stopped, after, now, false],
+    ['stopped by itself more than a day ago', stopped, before, now + 24 * 3_600_000, false],
+    ['was stopped by a person', { ...stopped, verdict: { rule: 'person' } }, before, now, false],
+  ] as const)('that %s', (_, rollout, servedAt, at, expected) => {
+    expect(tellsMore(rollout, servedAt, at)).toBe(expected);
+  });
 });

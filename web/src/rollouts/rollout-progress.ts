@@ -1,6 +1,8 @@
 import type { Rollout } from '@muster/client';
 import type { StatusTone } from '../parts/status-badge.tsx';
 
+const dayMilliseconds = 24 * 3_600_000;
+
 export type StageState = 'passed' | 'watching' | 'paused' | 'stopped' | 'waits' | 'notReached';
 
 export const toneOfState: Readonly<Record<Rollout['state'], StatusTone>> = {
@@ -32,6 +34,26 @@ export function isOpen({ state }: Pick<Rollout, 'state'>): boolean {
 export function hasFailed({ state, verdict }: Pick<Rollout, 'state' | 'verdict'>): boolean {
   const isStopped = state === 'stopped' || state === 'reverting' || state === 'reverted';
   return isStopped && verdict !== null && verdict.rule !== 'person';
+}
+
+/**
+ * True: it goes on, or stopped by itself within a day and nothing was served since.
+ *
+ * @param servedAt since when the fleet serves its version; undefined: it serves none
+ */
+export function tellsMore(
+  rollout: Pick<Rollout, 'state' | 'verdict' | 'history' | 'stageStartedAt'>,
+  servedAt: string | undefined,
+  now: number,
+): boolean {
+  if (isOpen(rollout)) return true;
+  const stoppedAt = stopOf(rollout);
+  return hasFailed(rollout) && Date.parse(stoppedAt) > now - dayMilliseconds && (servedAt ?? '') < stoppedAt;
+}
+
+/** When it stopped. It ends only when its agents are back. */
+export function stopOf({ history, stageStartedAt }: Pick<Rollout, 'history' | 'stageStartedAt'>): string {
+  return history.findLast(({ kind }) => kind === 'stopped')?.at ?? stageStartedAt;
 }
 
 /** True: the act gives the version to further agents, so that a freeze of the project forbids it. */

@@ -15,7 +15,7 @@ export function verdictOf({ state, verdict, isHeld, agentsCount, history }: Verd
   switch (rule) {
     case 'person':
       return verdicts.person(
-        history.findLast(({ by }) => by !== null)?.by ?? rolloutsTexts.somebodyDid,
+        history.find(({ kind, by }) => kind === 'stopped' && by !== null)?.by ?? rolloutsTexts.somebodyDid,
         reason,
       );
     case 'hard_failures':

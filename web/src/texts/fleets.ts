@@ -51,6 +51,7 @@ export const fleetsTexts = {
   bad: 'bad',
   servedStart: 'Served since',
   since: 'since',
+  reported: 'Fleets that agents report, and that Muster does not configure:',
   none: 'Create a fleet',
   noneText:
     'Agents of a fleet get their configuration from Muster: you change it in one place, and see who runs what. Create one, and give an agent these lines:',

@@ -31,7 +31,8 @@ export const rolloutsTexts = {
       `Version ${number}: stage ${stage} of ${stages}, ${state === 'running' ? 'watching' : state === 'waiting' ? 'waits' : 'paused'}`,
     stopped: (number: number) => `Version ${number} was stopped at`,
     reached: (count: number) => `reached ${agents(count)}`,
-    areBack: (number: number) => `, all are back on ${number}`,
+    areBack: (number: number, left: number) =>
+      left === 0 ? `, all are back on ${number}` : `, ${formatNumber(left)} of them still run it`,
     goBack: (number: number) => `, they go back to ${number}`,
   },
   startedBy: 'Started by',
@@ -98,11 +99,13 @@ export const rolloutsTexts = {
   couldNot: (count: number, all: number, predicate: string) =>
     `${all === 1 ? 'the one updated agent' : count === all ? `all ${formatNumber(all)} updated agents` : `${formatNumber(count)} of the ${formatNumber(all)} updated agents`} ${predicate}.`,
   hadIt: (all: number) => `of ${agents(all)} had it`,
+  gotIt: (all: number) => `of ${agents(all)} got it`,
   othersHadIt: (count: number, all: number) =>
     count === 0
       ? `None of the ${formatNumber(all)} other agents of the fleet had this error.`
       : `${formatNumber(count)} of the ${formatNumber(all)} other agents of the fleet had it too.`,
   areBack: (number: number) => `Its agents are back on version ${number} since`,
+  stillRun: (count: number) => `${agents(count)} still ${count === 1 ? 'runs' : 'run'} it.`,
   goBack: (number: number) => `Its agents are going back to version ${number}.`,
   keepIt: 'Its agents keep it until somebody reverts it.',
   whatWasWrong: 'What was wrong',
@@ -286,7 +289,7 @@ export const rolloutsTexts = {
   start: (value: number) => `Start with ${agents(value)}`,
   despiteBad: 'Deploy it although a rollout of it stopped by itself',
   causedBy: 'It came with fleet',
-  alsoCausedBy: 'It was there before, and came with fleet',
+  alsoCausedBy: 'It was there before, and also came with fleet',
   versionOf: (number: number) => `version ${number}`,
   versionOfDeleted: (number: number) => `version ${number}. The fleet has been deleted`,
   rolloutOf: (number: number) => `its rollout of version ${number} stopped by itself`,

@@ -65,7 +65,8 @@ it('comes with the lines that it changed, and with the steps for them', async ()
   await configure(42, 9);
   const error = { error: '[output:http:http.1] no upstream connections available to 10.21.160.1:9' };
   await cli.app.request('POST', `/v1/agents/${id}/errors`, { as: { agent: token }, body: error });
-  const { stdout } = await cli.run(['error', 'get', await fleet.groupID('no upstream')], { env: cli.admin });
+  const groupID = await fleet.groupID('no upstream');
+  const { stdout } = await cli.run(['error', 'get', groupID], { env: cli.admin });
   expect(stdout).toContain(`
 What changed: release 42, first on web-01
 
@@ -80,6 +81,11 @@ What to do:
   3. If that answers, put back what was before release 42. The cause closes by itself when its agents run another configuration without it.
 `);
   expect(stdout).toContain('\nIf it is something else:\n  1. Run `curl -v');
+  const path = `/v1/projects/${fleet.project.id}/dismissals`;
+  await cli.app.request('POST', path, { ...asAdmin(), body: { reason: 'fixed', filter: { groupID } } });
+  const { stdout: later } = await cli.run(['error', 'get', groupID], { env: cli.admin });
+  expect(later).toContain('no upstream connections available');
+  expect(later).not.toContain('What changed');
 });
 
 it('needs no more than the permission to read errors', async () => {

@@ -16,7 +16,7 @@ export interface Origin {
 /** The agent and the configuration of the first error of a group. Undefined if it had none, if it is no longer stored, and if the credential may not read it. */
 export async function findOrigin(
   { client }: Pick<Connection, 'client'>,
-  group: Pick<AgentErrorGroup, 'id' | 'firstSeenAt'>,
+  group: Pick<AgentErrorGroup, 'id' | 'firstSeenAt' | 'regressedAt' | 'agentsCount'>,
 ): Promise<Origin | undefined> {
   const { getAgent, getAgentConfigDiff, getAgentErrorGroupOrigin } = await import('@muster/client');
   const origin = await unlessRefused(getAgentErrorGroupOrigin(client, { agentErrorGroupID: group.id }));
@@ -28,7 +28,9 @@ export async function findOrigin(
     unlessRefused(getAgentConfigDiff(client, { agentID, to: configID })),
   ]);
   const label = versionOf(agent, first) ?? (diff && labelOf(parseDiff(diff.diff)));
-  return { agentName, configID, label, change: changeOf(group, origin, diff) };
+  // What came back came with something else, and what nobody has needs nothing.
+  const isOfFirst = group.regressedAt === null && group.agentsCount > 0;
+  return { agentName, configID, label, change: isOfFirst ? changeOf(group, origin, diff) : undefined };
 }
 
 /** As the agent runs it now: which version an earlier configuration was is not kept. */

@@ -114,10 +114,8 @@ export function createErrors(
   const dismissalRunner = new DismissalRunner({
     ...parts,
     onPortion: standby && (() => standby.noteChange()),
-    onChanged(agentID, change) {
-      reports.forgetAgent(agentID);
-      if (change === 'dismissed') agents.noteRecovery(agentID);
-    },
+    onChanged: (agentID) => reports.forgetAgent(agentID),
+    onRecovery: (agentID) => agents.noteRecovery(agentID),
   });
   const dismissals = new DismissalService({
     ...parts,

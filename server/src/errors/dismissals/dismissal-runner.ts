@@ -27,6 +27,8 @@ interface DismissalRunnerOptions {
   readonly onFailure: (error: unknown) => void;
   /** Called in the turn in which a change of an agent's errors was committed. */
   readonly onChanged: (agentID: string, change: 'dismissed' | 'reopened') => void;
+  /** Called after it for an agent of which an error of its present configuration was dismissed. */
+  readonly onRecovery: (agentID: string) => void;
   /** Called after each portion. Absent: nothing has to be told of it. */
   readonly onPortion?: (() => Promise<void>) | undefined;
   /** Absent: 500 on SQLite, 1,000 on PostgreSQL. */
@@ -181,7 +183,11 @@ export class DismissalRunner {
   ): Promise<ChangedPortion | undefined> {
     const { holder, now, until: leaseUntil } = this.lease();
     const changed = await this.#errors.dismiss({ dismissalID, holder, errors, ...step, now, leaseUntil });
-    for (const agentID of changed?.agentIDs ?? []) this.#options.onChanged(agentID, 'dismissed');
+    const recovering = new Set(errors.filter((error) => error.isCurrent === 1).map(({ agentID }) => agentID));
+    for (const agentID of changed?.agentIDs ?? []) {
+      this.#options.onChanged(agentID, 'dismissed');
+      if (recovering.has(agentID)) this.#options.onRecovery(agentID);
+    }
     await this.#options.onPortion?.();
     return changed;
   }

@@ -75,6 +75,12 @@ describe('POST /v1/projects/{projectID}/dismissals', () => {
       const log = await test.request('GET', `/v1/projects/${project.id}/audit_log`, { as });
       expect(log.text).toContain('cannot sign in with --redacted--');
       expect(log.text).not.toContain('Tr0ub4dor');
+      const searched = await dismissals.create(project.id, { q: 'Tr0ub4dor and 3' }, 'rotated');
+      expect([searched.status, searched.body]).toMatchObject([
+        422,
+        { code: 'invalid_body', fields: [{ path: '/filter/q' }] },
+      ]);
+      expect((await dismissals.list(project.id)).text).not.toContain('Tr0ub4dor');
     });
 
     it('dismisses the open errors that match, and says how many of how many agents', async () => {

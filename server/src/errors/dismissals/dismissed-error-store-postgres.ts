@@ -22,7 +22,9 @@ export function createPostgresDismissedErrorStore({ write }: PostgresDatabase): 
     async find(db, selection, step, maxFound) {
       const end = await findEnd(db, selection, step);
       const { rows } = await sql<FoundError>`
-        select id, agent_id as "agentID" from agent_errors as e
+        select id, agent_id as "agentID",
+          (e.epoch = (select agents.epoch from agents where agents.id = e.agent_id))::integer as "isCurrent"
+        from agent_errors as e
         where ${walk(selection, step.after, end)} and ${conditionsOf(selection)}
         order by id limit ${maxFound}`.execute(db);
       return { found: rows, end: rows.length === maxFound ? rows.at(-1)?.id : end };

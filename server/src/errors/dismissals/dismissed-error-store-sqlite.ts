@@ -19,7 +19,8 @@ export function createSqliteDismissedErrorStore({ sqlite }: SqliteDatabase): Dis
     async find(db, selection, step, maxFound) {
       const end = await findEnd(db, selection, step);
       const { rows } = await sql<FoundError>`
-        select ${sql.raw(idAtPlaceSql)} as id, agents.id as "agentID"
+        select ${sql.raw(idAtPlaceSql)} as id, agents.id as "agentID",
+          agent_error_rows.epoch = (select epoch from agents as one where one.id = agents.id) as "isCurrent"
         from (
           ${walk(selection, step.after, end, conditionsOf(selection))} order by place limit ${maxFound}
         ) as selected

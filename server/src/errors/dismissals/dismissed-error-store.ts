@@ -20,6 +20,8 @@ export interface ErrorSelection {
 export interface FoundError {
   readonly id: string;
   readonly agentID: string;
+  /** 1: of the configuration that the agent still has. */
+  readonly isCurrent: number;
 }
 
 /** A walk looks at errors in ascending order of their ids. */

@@ -24,6 +24,9 @@ export function normalizeFilter(filter: DismissalFilter, remover: SecretRemover)
   if (filter.groupID !== undefined && filter.groupIDs !== undefined) {
     throw refuse('/groupIDs', 'cannot be given together with groupID: name all groups in groupIDs');
   }
+  // Errors are stored without secrets. What would stand in their place is in many texts, so that the filter would select too much.
+  if (filter.q !== undefined && redactErrorText(filter.q, remover) !== filter.q)
+    throw refuse('/q', 'contains a secret, without which errors are stored. Give other words of the text');
   return {
     ...filter,
     ...(filter.groupID === undefined ? {} : { groupID: filter.groupID.toLowerCase() }),

@@ -205,9 +205,12 @@ export class ReportService {
     this.#count(reports, outcomes);
     const accepted = outcomes.filter(isAccepted);
     const refused = outcomes.find(isRefused);
-    // A report beyond a limit is a sign of life too.
-    if (accepted.length > 0 || refused?.kind === 'limited') this.#note(agentID, accepted);
-    if (refused !== undefined) throw this.#refuse(agentID, refused);
+    if (refused !== undefined) {
+      // A report beyond a limit is a sign of life too. Repeats beside it are not counted: the agent sends all of them again, and again.
+      if (refused.kind === 'limited') this.#options.agents.noteSeen(agentID);
+      throw this.#refuse(agentID, refused);
+    }
+    this.#note(agentID, accepted);
     return accepted;
   }
 

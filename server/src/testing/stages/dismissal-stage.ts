@@ -23,6 +23,7 @@ export class DismissalStage {
       closing: new AbortController().signal,
       onFailure: (error) => this.failures.push(error),
       onChanged: (agentID, change) => this.told.push(`${agentID} ${change}`),
+      onRecovery: () => undefined,
       portionErrors: 2,
       portionsPerTurn: 2,
     });

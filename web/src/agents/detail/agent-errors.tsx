@@ -54,7 +54,7 @@ export function AgentErrors({ projectID, agentID, cause }: AgentErrorsProps) {
       </div>
       {error !== null && rows === undefined && <ErrorState error={error} onRetry={onRetry} />}
       {rows === undefined && error === null && <Skeleton height={112} />}
-      {rows?.length === 0 && (
+      {rows?.length === 0 && !hasMore && newCount === 0 && (
         <Text size="sm" c="dimmed">
           {agentsTexts.noErrors}
         </Text>

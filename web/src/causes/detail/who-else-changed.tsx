@@ -41,7 +41,7 @@ export function WhoElseChanged({ projectID, cause, change }: WhoElseChangedProps
       )}
       {others.length === 0 && !isFolded && (
         <Text size="sm" c="dimmed">
-          {causesTexts.nobodyElse}
+          {change === undefined ? causesTexts.nobodyBefore : causesTexts.nobodyElse}
         </Text>
       )}
       <ul className={classes.others} hidden={others.length === 0}>

@@ -29,7 +29,7 @@ export function FleetPage() {
   const search = route.useSearch({ select: readFleetSearch });
   const { data: fleet, error, refetch } = useQuery(fleetQuery(projectID, fleetID));
   const counts = useQuery(versionCountsQuery(projectID, fleetID));
-  const who = counts.data && fleet && whoRunsWhat(counts.data, fleet.currentVersion?.id);
+  const who = counts.data && fleet && whoRunsWhat(counts.data, fleet.currentVersion);
   const toList = (text: string) => (
     <Link to="/projects/$projectID/fleets" params={{ projectID }}>
       {text}

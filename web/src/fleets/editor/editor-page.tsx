@@ -71,7 +71,7 @@ export function EditorPage() {
       stored={draftFiles(files.data)}
       newest={newest}
       isRestored={isRestored}
-      agentsCount={whoRunsWhat(counts.data, fleet.data.currentVersion?.id).agentsCount}
+      agentsCount={whoRunsWhat(counts.data, fleet.data.currentVersion).agentsCount}
       parent={parent}
     />
   );

@@ -54,7 +54,8 @@ function isEmptyGroup(engine: Database['engine'], before: number, now: number): 
     engine === 'sqlite'
       ? sql`exists (select 1 from agent_error_rows where error_group = empty_group.key)`
       : sql`exists (select 1 from agent_errors where group_id = empty_group.id)`;
-  return sql`empty_group.agents = 0 and (empty_group.last_seen_at < ${before} or projects.deleted_at > 0)
+  // Projects that move have 0 there: nothing of them changes meanwhile.
+  return sql`empty_group.agents = 0 and coalesce(projects.deleted_at, 1) > 0 and (empty_group.last_seen_at < ${before} or projects.deleted_at > 0)
     and (projects.deleted_at > 0 or coalesce(muted_until, 0) < ${now}
       and assignee_id is null and note is null and link is null)
     and not ${hasError}`;

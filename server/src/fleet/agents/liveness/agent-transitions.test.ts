@@ -345,6 +345,13 @@ const transitions: readonly Transition[] = [
     null,
   ),
   row(
+    'an error of an earlier configuration that is dismissed later',
+    [report('x'), wait(second), configure('B'), wait(second), dismissAll, wait(second)],
+    'healthy',
+    2 * second,
+    null,
+  ),
+  row(
     'an error that was dismissed',
     [report('x'), wait(second), dismissAll, wait(second)],
     'healthy',
