@@ -238,6 +238,7 @@ describe('the four operations of the interface', () => {
         last: 'query integer',
         name: 'query string',
         before: 'query string',
+        sort: 'query string',
         status: 'query string',
       },
       body: undefined,

@@ -9,7 +9,6 @@ import { withWaitingLine } from '../terminal/waiting-line.ts';
 import { readVersion } from '../version.ts';
 import { type ChosenServer, chooseServer } from './choose-server.ts';
 import { kindOfToken, projectIDOfToken, toCredential } from './credential.ts';
-import { httpFetch } from './http-fetch.ts';
 
 /** A connection to a server. */
 export interface Connection {
@@ -80,6 +79,7 @@ export async function createConnectedClient(
   token: string | undefined,
 ): Promise<Client> {
   const { createClient } = await import('@muster/client');
+  const { httpFetch } = await import('./http-fetch.ts');
   return createClient({
     url,
     ...(token === undefined ? {} : { credential: toCredential(token) }),

@@ -1,177 +1,43 @@
-import { Title } from '@mantine/core';
-import { type FreezeWindows, listTokens, type Rollout, type Token } from '@muster/client';
-import { isAboutToExpire } from '@muster/contract';
+import { listTokens } from '@muster/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { Moment } from '../parts/moment.tsx';
-import { NameText } from '../parts/name-text.tsx';
-import { RelativeTime } from '../parts/relative-time.tsx';
-import { type Happening, Timeline } from '../parts/timeline.tsx';
-import { useTime } from '../parts/use-time.ts';
+import { lazy, Suspense } from 'react';
 import { freezeQuery } from '../rollouts/freeze-query.ts';
-import { type NextStage, nextStageOf } from '../rollouts/next-stage.ts';
 import { client } from '../service/client.ts';
 import { projectKey } from '../service/query-client.ts';
+import { whenReachable } from '../service/when-reachable.ts';
 import { useMay } from '../session/use-may.ts';
-import { comingUpTexts } from '../texts/coming-up.ts';
-import classes from './overview-page.module.css';
 import { recentRolloutsQuery } from './overview-queries.ts';
 
-const maxListed = 5;
-/** With those that expire so soon that they need attention. */
+// On most days, nobody needs it.
+const ComingUpList = lazy(
+  whenReachable(async () => ({ default: (await import('./coming-up-list.tsx')).ComingUpList })),
+);
+
 const maxTokens = 50;
-type NextBeginning = Extract<NextStage, { kind: 'begins' }>;
 
-const soonMilliseconds = 60 * 24 * 3_600_000;
-
-/** What will happen by itself within two months, the soonest first. Nothing if nothing will. */
+/** What will happen by itself. Nothing if there is nothing that could. */
 export function ComingUp({ projectID }: { readonly projectID: string }) {
   const may = useMay(projectID);
   const { data: freezes } = useQuery({ ...freezeQuery(projectID), enabled: may('read:fleet') });
   const { data: rollouts = [] } = useQuery({ ...recentRolloutsQuery(projectID), enabled: may('read:fleet') });
-  const { data: tokens = [] } = useQuery({ ...laterTokensQuery(projectID), enabled: may('read:token') });
-  const now = useTime();
-  const all = [
-    ...(freezes === undefined ? [] : happeningsOfFreezes(freezes)),
-    ...rollouts.flatMap((rollout) => happeningOfRollout(rollout, freezes, now)),
-    ...tokens.flatMap((token) => happeningOfToken(projectID, token)),
-  ]
-    .filter(({ at, when }) => {
-      const ahead = Date.parse(at) - now;
-      return when !== undefined || (ahead > 0 && ahead < soonMilliseconds);
-    })
-    .sort((one, other) => Date.parse(one.at) - Date.parse(other.at))
-    .slice(0, maxListed);
-  if (all.length === 0) return null;
+  const { data: tokens = [] } = useQuery({ ...expiringQuery(projectID), enabled: may('read:token') });
+  if (!freezes?.freeze && !freezes?.nextFreeze && rollouts.length + tokens.length === 0) return null;
   return (
-    <section className={classes.next}>
-      <div className={classes.heading}>
-        <Title order={2}>{comingUpTexts.title}</Title>
-      </div>
-      <Timeline happenings={all} isAhead />
-    </section>
+    <Suspense>
+      <ComingUpList projectID={projectID} freezes={freezes} rollouts={rollouts} tokens={tokens} />
+    </Suspense>
   );
 }
 
-/** Tokens that expire within two months, and not yet so soon that they need attention. */
-function laterTokensQuery(projectID: string) {
+/** The tokens that expire at all, the soonest first. */
+function expiringQuery(projectID: string) {
   return queryOptions({
-    queryKey: [...projectKey(projectID), 'later-tokens'],
+    queryKey: [...projectKey(projectID), 'dated-tokens'],
     queryFn: async ({ signal }) => {
       const query = { projectID, sort: 'expiresAt', last: maxTokens } as const;
       const { items } = await listTokens(client, query, { signal }).first();
-      const now = Date.now();
-      return items.filter(
-        (token) =>
-          token.expiresAt !== null &&
-          Date.parse(token.expiresAt) - now < soonMilliseconds &&
-          !isAboutToExpire(token, now),
-      );
+      return items.filter(({ expiresAt }) => expiresAt !== null);
     },
     meta: { topics: ['tokens'] },
   });
-}
-
-function happeningsOfFreezes({ freeze, nextFreeze }: FreezeWindows): readonly Happening[] {
-  const ends: Happening[] =
-    freeze === null || freeze.endsAt === null
-      ? []
-      : [
-          {
-            key: 'thaw',
-            at: freeze.endsAt,
-            tone: 'good',
-            text: comingUpTexts.thawed,
-            more: <bdi>{comingUpTexts.freeze(freeze.name)}</bdi>,
-          },
-        ];
-  if (nextFreeze === null) return ends;
-  const begins: Happening = {
-    key: 'freeze',
-    at: nextFreeze.startsAt,
-    tone: 'quiet',
-    text:
-      nextFreeze.endsAt === null ? (
-        comingUpTexts.frozen
-      ) : (
-        <>
-          {comingUpTexts.frozenUntil} <Moment at={nextFreeze.endsAt} />
-        </>
-      ),
-    more: <bdi>{comingUpTexts.freeze(nextFreeze.name)}</bdi>,
-  };
-  return [...ends, begins];
-}
-
-/** Its next stage, if it begins by itself or waits for somebody. */
-function happeningOfRollout(rollout: Rollout, freezes: FreezeWindows | undefined, now: number) {
-  const { id: rolloutID, projectID, fleetID, fleetName, to, stages } = rollout;
-  const next = nextStageOf(rollout, freezes);
-  if (next === undefined) return [];
-  const text = (
-    <>
-      {comingUpTexts.stage(next.number, stages.length)}{' '}
-      <Link
-        to="/projects/$projectID/fleets/$fleetID/rollouts/$rolloutID"
-        params={{ projectID, fleetID, rolloutID }}
-        preload={false}
-      >
-        {comingUpTexts.version(to.number)}
-      </Link>{' '}
-      {comingUpTexts.on} <NameText text={fleetName} />
-    </>
-  );
-  const happening: Happening =
-    next.kind === 'awaitsApproval'
-      ? {
-          key: rolloutID,
-          at: new Date(now).toISOString(),
-          when: comingUpTexts.now,
-          tone: 'warning',
-          text,
-          more: comingUpTexts.awaitsApproval,
-        }
-      : { key: rolloutID, at: next.at, tone: 'accent', text, more: <Earliest next={next} /> };
-  return [happening];
-}
-
-function Earliest({ next: { at, freeze, needsApproval } }: { readonly next: NextBeginning }) {
-  return (
-    <>
-      {freeze === undefined ? (
-        comingUpTexts.atTheEarliest
-      ) : (
-        <>
-          {comingUpTexts.afterFreeze} <bdi>{comingUpTexts.freezeName(freeze)}</bdi> {comingUpTexts.endsAt}{' '}
-          <Moment at={at} />
-        </>
-      )}
-      {needsApproval && comingUpTexts.ifApproved}
-    </>
-  );
-}
-
-function happeningOfToken(
-  projectID: string,
-  { id: tokenID, name, expiresAt, lastUsedAt }: Token,
-): readonly Happening[] {
-  if (expiresAt === null) return [];
-  const text = (
-    <>
-      {comingUpTexts.token}{' '}
-      <Link to="/projects/$projectID/tokens/$tokenID" params={{ projectID, tokenID }} preload={false}>
-        <NameText text={name} />
-      </Link>{' '}
-      {comingUpTexts.expires}
-    </>
-  );
-  const more =
-    lastUsedAt === null ? (
-      comingUpTexts.neverUsed
-    ) : (
-      <>
-        {comingUpTexts.lastUsed} <RelativeTime at={lastUsedAt} />
-      </>
-    );
-  return [{ key: tokenID, at: expiresAt, tone: 'warning', text, more }];
 }

@@ -13,6 +13,7 @@ import { overviewTexts } from '../texts/overview.ts';
 import { AgentsByStatus } from './agents-by-status.tsx';
 import { Attention } from './attention.tsx';
 import { CalmHead } from './calm-head.tsx';
+import { ComingUp } from './coming-up.tsx';
 import classes from './overview-page.module.css';
 import {
   expiringTokensQuery,
@@ -30,8 +31,6 @@ const route = getRouteApi('/projects/$projectID/');
 const FirstAgent = lazy(
   whenReachable(async () => ({ default: (await import('./first-agent.tsx')).FirstAgent })),
 );
-
-const ComingUp = lazy(whenReachable(async () => ({ default: (await import('./coming-up.tsx')).ComingUp })));
 
 // On a calm day, nobody needs it.
 const StoryCard = lazy(
@@ -115,9 +114,7 @@ function Shown({ projectID, summary, causes, range }: ShownProps) {
         <Attention projectID={projectID} summary={summary} causes={picked} />
         <div>
           <WhatHappened projectID={projectID} causes={causes ?? []} />
-          <Suspense>
-            <ComingUp projectID={projectID} />
-          </Suspense>
+          <ComingUp projectID={projectID} />
         </div>
       </div>
     </>

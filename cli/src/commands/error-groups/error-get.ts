@@ -17,7 +17,6 @@ import { shortID } from '../../output/short-id.ts';
 import { createTones } from '../../output/tones.ts';
 import { agentErrorView } from '../../output/views.ts';
 import { type Terminal, widthOf } from '../../terminal/terminal.ts';
-import { printGroup } from './group-report.ts';
 
 /** `muster error get`: a group, or one error. */
 export function addErrorGetCommand(error: Command, terminal: Terminal): void {
@@ -30,8 +29,12 @@ export function addErrorGetCommand(error: Command, terminal: Terminal): void {
   addOutputFlags(addProjectFlag(command)).action(async (id: string, flags: ClientFlags) => {
     const context = await openContext(terminal, flags);
     const found = await findErrorOrGroup(context.connection, id, flags.project);
-    if (found.kind === 'group') await printGroup(context, found.group, flags);
-    else await printError(context, found.error, flags);
+    if (found.kind === 'error') {
+      await printError(context, found.error, flags);
+      return;
+    }
+    const { printGroup } = await import('./group-report.ts');
+    await printGroup(context, found.group, flags);
   });
 }
 

@@ -161,7 +161,7 @@ const recorded: Partial<Record<OperationID, (done: Done) => Expected[]>> = {
     after: { mutedUntil: '2999-01-01T00:00:00.000Z', reason: 'known' },
   }),
   unmuteAgentErrorGroup: ofGroupEntry('agent_error_group.unmuted', {
-    before: { mutedUntil: null, reason: null },
+    before: { mutedUntil: '2999-01-01T00:00:00.000Z', reason: 'known' },
   }),
   createDismissal: ({ body }) => [
     {

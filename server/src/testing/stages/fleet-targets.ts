@@ -53,6 +53,16 @@ export async function aGroup(app: TestApp, project: TestProject): Promise<Target
   return { params: { agentErrorGroupID: group?.id ?? '' } };
 }
 
+/** One whose mute can be ended. */
+export async function aMutedGroup(app: TestApp, project: TestProject): Promise<Target> {
+  const group = await aGroup(app, project);
+  await app.request('POST', `/v1/agent_error_groups/${group.params.agentErrorGroupID}/mute`, {
+    as: { access: app.admin },
+    body: { until: '2999-01-01T00:00:00Z', reason: 'known' },
+  });
+  return group;
+}
+
 export async function aChannel(app: TestApp, project: TestProject): Promise<Target> {
   const { body } = await app.request<{ id: string }>('POST', `/v1/projects/${project.id}/alert_channels`, {
     as: { access: app.admin },
