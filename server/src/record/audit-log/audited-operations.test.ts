@@ -6,6 +6,7 @@ import { recordedOfCoreInstances } from '../../testing/calls/recorded-of-core-in
 import { recordedOfMoves } from '../../testing/calls/recorded-of-moves.ts';
 import { TestBrowser } from '../../testing/receivers/test-browser.ts';
 import { readAuditLog } from '../../testing/rows/read-audit-log.ts';
+import { aMutedGroup } from '../../testing/stages/fleet-targets.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 /** What is left of an entry without what every entry has. */
@@ -405,7 +406,6 @@ let app: TestApp;
 beforeAll(async () => {
   app = await startTestApp();
 });
-
 afterAll(() => app.close());
 
 describe('every operation that changes something', () => {
@@ -426,12 +426,12 @@ describe.each(changing.map((route) => [route.operationID, route] as const))('%s'
   it(`makes ${operationID in unrecorded ? 'no entry' : 'its entries'}`, async () => {
     const found = rows.find(({ method, path }) => method === route.method && path === route.path);
     if (found === undefined) throw new Error('the credential table has every route');
-    // Without an agent, nothing would be deleted.
+    // Without an agent, nothing would be deleted; without a mute, none would end.
     const row =
       operationID === 'deleteAgents'
         ? { ...found, query: `agent_id=${(await app.registerAgent(project)).id}` }
         : found;
-    const target = await row.target(app, project);
+    const target = await (operationID === 'unmuteAgentErrorGroup' ? aMutedGroup : row.target)(app, project);
     const before = new Set((await readAuditLog(app)).map(({ id }) => id));
     const isOfToken = !row.takes.includes('access') && row.takes.length > 0;
     const isOfSite = row.takes.join() === 'core_instance';

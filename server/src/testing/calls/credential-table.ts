@@ -9,7 +9,6 @@ import {
   aFleetFile,
   aFleetVersion,
   aGroup,
-  aMutedGroup,
   aNewProject,
   anAgent,
   anAgentOfAFleet,
@@ -331,7 +330,8 @@ export const rows: readonly Row[] = [
   groupRow('POST', '/mute', 'update:agent_error', {
     body: { until: '2999-01-01T00:00:00Z', reason: 'known' },
   }),
-  { ...groupRow('POST', '/unmute', 'update:agent_error'), target: aMutedGroup },
+  groupRow('POST', '/unmute', 'update:agent_error'),
+
   row('GET', '/v1/projects/{projectID}/audit_log', 'access, project', auditor, 200, theProject),
   row('GET', '/v1/projects/{projectID}/audit_log/chain', 'access, project', auditor, 200, theProject),
   row('GET', '/v1/projects/{projectID}/audit_log/export', 'access, project', auditor, 200, theProject),
