@@ -2512,7 +2512,7 @@ export type CreateAlertRule = {
      */
     channelIDs?: ReadonlyArray<string> | null | undefined;
     /**
-     * After a message about a group, a token, a user, a core instance or the fleet, how long no further one about the same is sent, unless it says that it is over. Absent: 3600.
+     * After a message about a group, a token that is about to expire, a core instance or the fleet, how long no further one about the same is sent, unless it says that it is over. `rollout_stopped`, `wildcard_token` and `member_added` tell of each event, whenever it happens. Absent: 3600.
      */
     cooldownSeconds?: number | undefined;
     /**
@@ -6068,7 +6068,7 @@ export type UpdateAlertRule = {
      */
     channelIDs?: ReadonlyArray<string> | null | undefined;
     /**
-     * After a message about a group, a token, a user, a core instance or the fleet, how long no further one about the same is sent, unless it says that it is over. Absent: 3600.
+     * After a message about a group, a token that is about to expire, a core instance or the fleet, how long no further one about the same is sent, unless it says that it is over. `rollout_stopped`, `wildcard_token` and `member_added` tell of each event, whenever it happens. Absent: 3600.
      */
     cooldownSeconds?: number | undefined;
     /**

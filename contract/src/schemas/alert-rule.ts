@@ -75,7 +75,7 @@ const otherInputs = {
       minimum: 0,
       maximum: 7 * day,
       description:
-        'After a message about a group, a token, a user, a core instance or the fleet, how long no further one about the same is sent, unless it says that it is over. Absent: 3600.',
+        'After a message about a group, a token that is about to expire, a core instance or the fleet, how long no further one about the same is sent, unless it says that it is over. `rollout_stopped`, `wildcard_token` and `member_added` tell of each event, whenever it happens. Absent: 3600.',
     }),
   ),
   enabled: Type.Optional(Type.Boolean({ description: 'false: it looks for nothing.' })),

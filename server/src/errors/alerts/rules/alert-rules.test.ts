@@ -4,6 +4,7 @@ import { alertConfig, createChannel, createRule } from '../../../testing/calls/a
 import { problemBody } from '../../../testing/calls/problem-body.ts';
 import { type AlertReceiver, startAlertReceiver } from '../../../testing/receivers/alert-receiver.ts';
 import { readRows } from '../../../testing/rows/read-rows.ts';
+import { addUser } from '../../../testing/stages/people-targets.ts';
 import { RolloutScene } from '../../../testing/stages/rollout-scene.ts';
 import { type Replicas, startReplicas } from '../../../testing/start-replicas.ts';
 import type { TestApp, TestProject } from '../../../testing/start-test-app.ts';
@@ -326,6 +327,21 @@ describe('rules about tokens and members', () => {
     ]);
     expect(links()[1]).toBe(`https://muster.example.com/projects/${project.id}/members`);
   });
+
+  it('tell of a user who becomes a member again within the cool-down', async () => {
+    await rule({ kind: 'member_added', cooldownSeconds: 3_600 });
+    const { userID } = await addUser(app);
+    const members = `/v1/projects/${project.id}/members`;
+    for (const role of ['viewer', 'owner'] as const) {
+      await app.request('POST', members, { ...admin(), body: { userID, role } });
+      await look();
+      await app.request('DELETE', `${members}/${userID}`, admin());
+    }
+    expect(receiver.received.map(({ body }) => body.data.alerts[0].facts[1])).toEqual([
+      { label: 'Role', value: 'viewer' },
+      { label: 'Role', value: 'owner' },
+    ]);
+  });
 });
 
 describe('a rollout', () => {
@@ -358,6 +374,25 @@ describe('a rollout', () => {
       body: { kind },
     });
     expect(previewed.body).toMatchObject({ alertsCount: 1, alerts: [{ subject: id, title }] });
+  });
+
+  it('is told of when it stops soon after it waited for an approval', async () => {
+    const scene = await new RolloutScene(app).start(4);
+    project = scene.project;
+    await createChannel(app, project, { url: receiver.url });
+    await rule({ kind });
+    const id = await scene.deploy({ approval: 'each_stage' });
+    await scene.poll(12);
+    await look();
+    const waits = "Version 2 of fleet 'edge' waits for you: the next stage needs an approval";
+    expect(told()).toEqual([`opened: ${waits}`]);
+    await scene.call('POST', `/v1/rollouts/${id}/approve`, { reason: 'it works' });
+    await scene.poll(2);
+    for (const agent of scene.updated) await scene.report(agent, 'no route to the new output');
+    await scene.poll(6);
+    await look();
+    await look();
+    expect(told()).toEqual([`opened: ${waits}`, `opened: ${title}`]);
   });
 });
 

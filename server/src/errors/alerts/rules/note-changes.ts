@@ -36,8 +36,8 @@ interface Changes {
 }
 
 /**
- * Stores what rules have found and what is over, and notes it for their channels. One note for each rule and subject: nothing more is noted within the
- * cool-down, and what is over is noted only if somebody was told that it is open.
+ * Stores what rules have found and what is over, and notes it for their channels. One note for each rule and subject: except of moments, nothing more is noted
+ * within the cool-down, and what is over is noted only if somebody was told that it is open.
  *
  * Call it under the lock of the project.
  */
@@ -55,7 +55,8 @@ export async function noteChanges(trx: Kysely<Tables>, changes: Changes): Promis
   for (const { rule, content, weight, isMoment } of findings) {
     const key = alertKey(rule.id, content.subject);
     const before = written.get(key) ?? known.get(key);
-    const isTellable = before === undefined || isCooledDown(before, rule, now);
+    // Each moment is another event, and an event is found once.
+    const isTellable = isMoment || before === undefined || isCooledDown(before, rule, now);
     // It is open, and nothing new is to be said.
     if (before?.is_open === 1 && !isTellable) continue;
     const row: AlertRow = {
