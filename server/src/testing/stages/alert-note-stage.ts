@@ -6,7 +6,7 @@ interface StagedNote {
   readonly channelID: string;
   /** Makes the ids of the note and its alert. */
   readonly number: number;
-  readonly kind?: 'open' | 'over';
+  readonly kind?: 'open' | 'moment' | 'over';
   readonly title?: string;
   readonly text?: string;
   readonly weight?: number;
@@ -24,7 +24,7 @@ export async function addNote(app: TestApp, note: StagedNote): Promise<{ readonl
     rule: 'new_group',
     ruleName: note.ruleName ?? 'errors',
     subject: '',
-    state: kind,
+    state: kind === 'over' ? 'over' : 'open',
     severity: 'warning',
     title: note.title ?? `Alert ${number}`,
     text: note.text,

@@ -204,6 +204,16 @@ describe('a PagerDuty channel', () => {
     expect(new Set(bodies().map(({ dedup_key: key }) => key)).size).toBe(1);
   });
 
+  it('triggers one incident for each event, also of the same rollout', async () => {
+    const id = await send({ kind: 'pagerduty', key: 'integration-key', ...hook() }, [{ kind: 'moment' }]);
+    await addNote(app, { projectID: project.id, channelID: id, number: number + 1_000, kind: 'moment' });
+    app.clock.advance(60_000);
+    await app.app.runAlerts();
+    const [first, second] = bodies();
+    expect([first.event_action, second.event_action]).toEqual(['trigger', 'trigger']);
+    expect(second.dedup_key).not.toBe(first.dedup_key);
+  });
+
   it('resolves an incident from before it was disabled', async () => {
     const id = await send({ kind: 'pagerduty', key: 'integration-key', ...hook() }, [{}]);
     for (const enabled of [false, true])

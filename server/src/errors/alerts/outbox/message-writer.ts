@@ -92,19 +92,21 @@ export class MessageWriter {
     { told, through }: ReturnType<typeof planNotes>,
   ): Promise<void> {
     const deliveryID = this.#options.newID();
-    const [only, ...others] = told;
-    if (only !== undefined && isOnCall(channel.kind)) {
-      const incidentKey = others.length === 0 ? only.alert_id : deliveryID;
+    // A moment, such as that a rollout stopped, has no end that could end an incident: each is a new incident, which a person ends.
+    const lasting = isOnCall(channel.kind) ? told.filter(({ kind }) => kind === 'open') : [];
+    const [first] = lasting;
+    if (first === undefined) {
+      await insertDelivery(trx, deliveryRow(deliveryID, channel, now, message));
+    } else {
+      const incidentKey = told.length === 1 ? first.alert_id : deliveryID;
       await insertDelivery(trx, deliveryRow(deliveryID, channel, now, { ...message, incidentKey }));
       await assignIncident(
         trx,
-        told.map(({ id }) => id),
+        lasting.map(({ id }) => id),
         { incidentKey, deliveryID },
       );
-    } else {
-      await insertDelivery(trx, deliveryRow(deliveryID, channel, now, message));
-      await assignNotes(trx, channel.id, { through, deliveryID });
     }
+    await assignNotes(trx, channel.id, { through, deliveryID });
     await updateChannel(trx, channel.id, { told_at: now });
   }
 

@@ -38,7 +38,7 @@ export function planNotes(
 }
 
 function isOpen({ kind }: WaitingNote): boolean {
-  return kind === 'open';
+  return kind !== 'over';
 }
 
 /** The message of a plan that tells of something. */

@@ -46,7 +46,7 @@ export async function noteChanges(trx: Kysely<Tables>, changes: Changes): Promis
   const enabled = await listEnabledChannelIDs(trx, projectID);
   const ruleOf = new Map(rules.map((rule) => [rule.id, rule]));
   const written = new Map<string, AlertRow>();
-  const told: { readonly row: AlertRow; readonly weight: number }[] = [];
+  const told: { readonly row: AlertRow; readonly weight: number; readonly kind: 'open' | 'moment' }[] = [];
   const known = await readAlerts(
     trx,
     [...new Set(findings.map(({ rule }) => rule.id))],
@@ -72,14 +72,14 @@ export async function noteChanges(trx: Kysely<Tables>, changes: Changes): Promis
       content: JSON.stringify(content),
     };
     written.set(key, row);
-    if (isTellable) told.push({ row, weight });
+    if (isTellable) told.push({ row, weight, kind: isMoment ? 'moment' : 'open' });
   }
   for (const row of untold) {
     const rule = ruleOf.get(row.rule_id);
     if (rule === undefined || overIDs.includes(row.id) || !isCooledDown(row, rule, now)) continue;
     const toldRow = { ...row, is_told: 1, told_at: now };
     written.set(alertKey(row.rule_id, row.subject), toldRow);
-    told.push({ row: toldRow, weight: 0 });
+    told.push({ row: toldRow, weight: 0, kind: 'open' });
   }
   const overs = await readAlertsByID(trx, overIDs);
   const ended = overs.filter(({ is_open: isOpen }) => isOpen === 1);
@@ -88,12 +88,12 @@ export async function noteChanges(trx: Kysely<Tables>, changes: Changes): Promis
   }
   await writeAlerts(trx, [...written.values()]);
   const notes = [
-    ...told.map(({ row, weight }) => ({ row, weight, kind: 'open' as const })),
+    ...told,
     ...ended
       .filter(({ is_told: isTold }) => isTold === 1)
       .map((row) => ({ row: { ...row, over_at: now }, weight: 0, kind: 'over' as const })),
   ].flatMap(({ row, weight, kind }) => {
-    const content = JSON.stringify(entryOf(row, kind));
+    const content = JSON.stringify(entryOf(row, kind === 'over' ? 'over' : 'open'));
     const channels = channelsOf(ruleOf.get(row.rule_id), enabled);
     return channels.map((channelID) => ({
       id: newID(),
