@@ -4,6 +4,7 @@ import type { Engine } from '../../../foundation/database/migrations/column-type
 import type { Tables } from '../../../foundation/database/tables.ts';
 import { deliveredUntil } from '../fleet-agent-store.ts';
 import { readNewCauses } from './new-cause-store.ts';
+import { stageBeganAt } from './rollout-history.ts';
 import { stagesOf } from './rollout-stages.ts';
 import type { RolloutRow } from './rollout-store.ts';
 import { isAlive, type Side, seats, sign, stageOfAgent } from './seat-store.ts';
@@ -183,7 +184,9 @@ async function countUnwell(
   db: Kysely<Tables>,
   rollout: RolloutRow,
 ): Promise<ReadonlyMap<Side, CountedUnwell>> {
-  const { project_id, fleet_id, to_seconds, stage, stage_started_at, started_at } = rollout;
+  const { project_id, fleet_id, to_seconds, stage, started_at } = rollout;
+  // Losses of earlier stages were compared in these. Of the agents that fell silent then, more and more of those without the version are left.
+  const isOfStage = sql`${lostAfter} >= ${stageBeganAt(rollout)}`;
   const { rows } = await sql<CountedUnwell>`
     with placed as (
       select fleet_agents.agent_id, status,
@@ -198,8 +201,8 @@ async function countUnwell(
     select case when applied_stage is null then 'control'
         when applied_stage < ${sql.lit(stage)} then 'earlier' else 'stage' end as side,
       ${countOf(sql`status is null or not ${isAlive}`)} as silent,
-      ${countOf(sql`offline_at >= case when is_offered = 1 then offered_at else ${stage_started_at} end
-        and ${isDeliveredAfter(rollout, 'placed', lostAfter)}`)} as lost,
+      ${countOf(sql`offline_at >= case when is_offered = 1 then offered_at else ${started_at} end
+        and ${isOfStage} and ${isDeliveredAfter(rollout, 'placed', lostAfter)}`)} as lost,
       ${countOf(isCrashed)} as crashed
     from placed group by 1`.execute(db);
   return new Map(rows.map((row) => [row.side, row]));

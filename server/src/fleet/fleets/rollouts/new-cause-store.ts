@@ -3,6 +3,7 @@ import { minIDAt } from '../../../foundation/clock.ts';
 import { firstPlaceAt, timeAtPlaceSql } from '../../../foundation/database/id-place.ts';
 import type { Engine } from '../../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
+import { stageBeganAt } from './rollout-history.ts';
 import { stagesOf } from './rollout-stages.ts';
 import type { RolloutRow } from './rollout-store.ts';
 import { type Side, seats } from './seat-store.ts';
@@ -62,7 +63,7 @@ async function countNewCauses(
   rollout: RolloutRow,
   now: number,
 ): Promise<readonly CountedAgents[]> {
-  const { stage_started_at: since } = rollout;
+  const since = stageBeganAt(rollout);
   const { rows } = await sql<CountedAgents>`
     with ${newCauses(engine, rollout, now)},
     ranked as (

@@ -14,6 +14,16 @@ export function historyOf({ history }: Pick<RolloutRow, 'history'>): RolloutStep
   return JSON.parse(history) as RolloutStep[]; // written by the service alone
 }
 
+/** Since when the agents of the running stage get the version. That it was paused and resumed makes no difference. */
+export function stageBeganAt(row: Pick<RolloutRow, 'history' | 'stage' | 'started_at'>): number {
+  const began = historyOf(row).findLast(({ kind, stage }) => stage === row.stage && beginsNext(kind));
+  return began === undefined ? row.started_at : Date.parse(began.at);
+}
+
+function beginsNext(kind: RolloutStep['kind']): boolean {
+  return kind === 'passed' || kind === 'promoted' || kind === 'approved';
+}
+
 /** The history with what becomes of the rollout now. */
 export function withStep(row: RolloutRow, actor: AuditActor, change: RolloutChange, now: number): string {
   const step: RolloutStep = {

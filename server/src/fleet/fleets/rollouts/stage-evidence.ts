@@ -47,7 +47,7 @@ export interface StageEvidence {
   };
   readonly running: GroupCounts;
   readonly hardFailures: readonly HardFailure[];
-  /** Agents that were never heard again after they got the version, and others that fell silent in the same time. */
+  /** Agents that were never heard again since the running stage began: after they got the version, and others in the same time. */
   readonly lost: GroupCounts;
   readonly causes: readonly CauseEvidence[];
   /** Agents that have any cause since the running stage began that they did not have before. */
