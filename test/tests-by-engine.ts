@@ -33,7 +33,7 @@ export const onBothEngines = [
   'server/src/errors/{config-changes,dismissals,groups,intake}/**/*.test.ts',
   'server/src/errors/limits/{known-limits,new-error-limits,reached-limits}.test.ts',
   'server/src/errors/{dismiss,list,paging,reopen,search}-*.test.ts',
-  'server/src/errors/reporting/{create-*,ignore-rule}.test.ts',
+  'server/src/errors/reporting/{create-*,ignore-rule,repeats}.test.ts',
   'server/src/fleet/agents/{deletion,liveness,states}/**/*.test.ts',
   'server/src/fleet/agents/{agent-list-store,list-agents,list-agents-by-status,register-agent,register-agent-again}.test.ts',
   'server/src/errors/alerts/{channels/alert-channels,preview/rule-preview,rules/alert-rules}.test.ts',

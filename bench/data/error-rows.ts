@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { ErrorGroupIDs } from '../../server/src/errors/groups/counting/error-group.ts';
+import { ErrorGroupIDs } from '../../server/src/errors/groups/identity/error-group.ts';
 import { createNewID } from '../../server/src/foundation/clock.ts';
 import { createNewTextPrefix } from '../load/new-texts.ts';
 

@@ -283,7 +283,7 @@ describe('the rules of direction', () => {
       explainFolderCycles([
         staticImport(
           'server/src/errors/intake/intake.ts',
-          'server/src/errors/groups/counting/error-group.ts',
+          'server/src/errors/groups/identity/error-group.ts',
         ),
         staticImport('server/src/errors/intake/intake.ts', 'server/src/errors/report.ts'),
         staticImport('server/src/errors/reporting/report-service.ts', 'server/src/errors/intake/intake.ts'),

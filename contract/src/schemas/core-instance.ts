@@ -11,6 +11,11 @@ export const nextPingSeconds = 30;
 /** A core instance that was not heard for longer than this is `unreachable`. */
 export const unreachableAfterSeconds = 3 * nextPingSeconds;
 
+/** Since when a core instance must have been heard so that it is not `unreachable` now. Both in milliseconds. */
+export function reachableSince(now: number): number {
+  return now - unreachableAfterSeconds * 1_000;
+}
+
 /** A core instance at which something has waited for longer than this lags. */
 export const coreInstanceLagsAfterSeconds = 60;
 

@@ -3,8 +3,8 @@ import {
   createReopenProcedure,
 } from '../errors/dismissals/dismiss-procedure-sqlite.ts';
 import { createCountProcedure } from '../errors/groups/counting/count-procedure-sqlite.ts';
-import { createGroupErrorsProcedure } from '../errors/groups/counting/group-errors-procedure-sqlite.ts';
-import { GroupKeys } from '../errors/groups/counting/group-keys-sqlite.ts';
+import { createGroupErrorsProcedure } from '../errors/groups/identity/group-errors-procedure-sqlite.ts';
+import { GroupKeys } from '../errors/groups/identity/group-keys-sqlite.ts';
 import { createReportProcedure } from '../errors/intake/report-procedure-sqlite.ts';
 import { followAgentsOnSqlite } from '../fleet/agents/states/follow-agents-sqlite.ts';
 import { answerRequests } from '../foundation/database/sqlite/sqlite-thread.ts';

@@ -1,5 +1,5 @@
 import type { CoreInstanceStatus } from '@muster/contract';
-import { unreachableAfterSeconds } from '@muster/contract';
+import { reachableSince } from '@muster/contract';
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Engine } from '../foundation/database/migrations/column-types.ts';
 import { newestFirst } from '../foundation/database/newest-first.ts';
@@ -86,7 +86,7 @@ export async function listCoreInstances(
   let query = selectLive(db, projectID).select(agentsCount);
   if (name !== undefined) query = query.where(matchesName(engine, sql.ref('name'), name));
   if (tag !== undefined) query = query.where(arrayHasText(engine, sql.ref('tags'), tag));
-  const heardSince = now - unreachableAfterSeconds * 1_000;
+  const heardSince = reachableSince(now);
   if (status === 'waiting') query = query.where('last_contact_at', 'is', null);
   if (status === 'running') query = query.where('last_contact_at', '>=', heardSince);
   if (status === 'unreachable') query = query.where('last_contact_at', '<', heardSince);
@@ -110,7 +110,7 @@ export async function readFigures(
   now: number,
   projectID?: string,
 ): Promise<CoreInstanceFigures> {
-  const heardSince = now - unreachableAfterSeconds * 1_000;
+  const heardSince = reachableSince(now);
   const sumOf = (value: RawBuilder<unknown>) => sql<number>`cast(coalesce(sum(${value}), 0) as bigint)`;
   const countOf = (condition: RawBuilder<unknown>) => sumOf(sql`case when ${condition} then 1 else 0 end`);
   let query = selectOfProjects(db)

@@ -1,9 +1,9 @@
-import { type CoreInstanceStatus, unreachableAfterSeconds } from '@muster/contract';
+import { type CoreInstanceStatus, reachableSince } from '@muster/contract';
 
 /** What the status of a core instance is judged by. */
 export function statusOf(lastContactAt: number | null, now: number): CoreInstanceStatus {
   if (lastContactAt === null) return 'waiting';
-  return now - lastContactAt > unreachableAfterSeconds * 1_000 ? 'unreachable' : 'running';
+  return lastContactAt < reachableSince(now) ? 'unreachable' : 'running';
 }
 
 /** Also while it is not heard: what waited then still waits. */

@@ -1,4 +1,4 @@
-import { coreInstanceLagsAfterSeconds, unreachableAfterSeconds } from '@muster/contract';
+import { coreInstanceLagsAfterSeconds, reachableSince, unreachableAfterSeconds } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { SiteAgentsService } from '../fleet/agents/liveness/site-agents-service.ts';
 import type { Clock } from '../foundation/clock.ts';
@@ -51,8 +51,8 @@ export class SiteWatch {
     const { database, clock, listening, signs, closing } = this.#options;
     const now = clock();
     // While the service did not listen, nobody could be heard.
-    if (closing.aborted || now - listening.since <= missedMilliseconds) return;
-    const bounds = { heardSince: now - missedMilliseconds, sentUpTo: now - maxLagMilliseconds };
+    if (closing.aborted || listening.since >= reachableSince(now)) return;
+    const bounds = { heardSince: reachableSince(now), sentUpTo: now - maxLagMilliseconds };
     const sites = await store.listChangedSites(database.read, bounds, maxSites);
     const ids = new Set(sites.map(({ id }) => id));
     for (const id of this.#returnedAt.keys()) if (!ids.has(id)) this.#returnedAt.delete(id);

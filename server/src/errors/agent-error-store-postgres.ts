@@ -14,7 +14,14 @@ import type {
   ProjectErrorFilter,
 } from './agent-error-store.ts';
 import { changeIf } from './change-if.ts';
-import { errorsOfAgentSql, greatestID, leastID } from './errors-of-agent-store-postgres.ts';
+import {
+  epochOfAgent,
+  errorsOfAgentSql,
+  greatestID,
+  isCurrent,
+  isInFleet,
+  leastID,
+} from './error-row-store-postgres.ts';
 
 /** Agent errors on PostgreSQL, which any number of replicas change concurrently. */
 export function createPostgresAgentErrorStore({ read, write }: PostgresDatabase): AgentErrorStore {
@@ -123,15 +130,7 @@ async function listErrorsOfGroup(
   return rows;
 }
 
-const agentEpoch = sql<
-  number | null
->`(select own.epoch from agents as own where own.id = agent_errors.agent_id)`;
-
-/** Compares the epochs: the mark of superseded errors may come later than the configuration. */
-function isCurrent(current: boolean | undefined): RawBuilder<boolean> {
-  if (current === undefined) return sql<boolean>`true`;
-  return current ? sql<boolean>`epoch = ${agentEpoch}` : sql<boolean>`epoch <> ${agentEpoch}`;
-}
+const agentEpoch = epochOfAgent();
 
 /** What a filter asks of an error besides its project, its agent and whether it was dismissed. */
 function conditionOf({
@@ -149,11 +148,7 @@ function conditionOf({
     conditions.push(current ? sql`superseded_at is null` : sql`superseded_at is not null`);
   }
   if (text !== undefined) conditions.push(containsText('postgres', sql.ref('error'), text));
-  if (fleetID !== undefined) {
-    conditions.push(
-      sql`agent_id in (select id from agents where project_id = ${projectID} and fleet_id = ${fleetID})`,
-    );
-  }
+  if (fleetID !== undefined) conditions.push(isInFleet(projectID, fleetID));
   // An error's id holds its time, so that these bounds and the order share one index.
   if (since !== undefined) conditions.push(sql`id >= ${minIDAt(since)}`);
   if (until !== undefined) conditions.push(sql`id < ${minIDAt(until)}`);

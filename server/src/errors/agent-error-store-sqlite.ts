@@ -17,6 +17,7 @@ import type {
 import { changeIf } from './change-if.ts';
 import {
   hasEqualOpenSql,
+  isCurrent,
   isInFleet,
   isRowOfID,
   keyOf,
@@ -102,14 +103,8 @@ function partsOfProject({ projectID, agentID, dismissed, current, groupID }: Pro
   return [{ index: sql`agent_error_rows_by_project`, condition }];
 }
 
-/** Compares the epochs: the mark of superseded errors may come later than the configuration. */
 function currentConditions(current: boolean | undefined): RawBuilder<unknown>[] {
-  if (current === undefined) return [];
-  return [
-    sql`${sql.raw(current ? '' : 'not')} agent_error_rows.epoch = (
-      select own.epoch from id_keys as own_key cross join agents as own on own.id = own_key.id
-      where own_key.key = agent_error_rows.agent_key)`,
-  ];
+  return current === undefined ? [] : [isCurrent(current)];
 }
 
 function conditionsOfProject({

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ErrorGroupStage } from '../testing/stages/error-group-stage.ts';
 import type { ProjectErrorFilter } from './agent-error-store.ts';
-import { groupIDOf } from './groups/counting/error-group.ts';
+import { groupIDOf } from './groups/identity/error-group.ts';
 
 let stage: ErrorGroupStage;
 let projectID: string;

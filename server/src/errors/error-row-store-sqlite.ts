@@ -20,6 +20,13 @@ export function openOfProject(projectID: string): readonly [current: Part, super
   ];
 }
 
+/** Compares the epochs: the mark of superseded errors may come later than the configuration. */
+export function isCurrent(current = true): RawBuilder<boolean> {
+  return sql<boolean>`${sql.raw(current ? '' : 'not')} agent_error_rows.epoch = (
+    select own.epoch from id_keys as own_key cross join agents as own on own.id = own_key.id
+    where own_key.key = agent_error_rows.agent_key)`;
+}
+
 export function isInFleet(projectID: string, fleetID: string): RawBuilder<unknown> {
   return sql`agent_key in (
     select key from agents join id_keys on id_keys.id = agents.id

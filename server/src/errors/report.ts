@@ -21,6 +21,9 @@ export interface Report {
   readonly isOfSite?: boolean;
 }
 
+/** A report that a core instance passes on. Its id follows from where it stands, so that a repetition finds what the first attempt has stored. */
+export type SiteReport = Pick<Report, 'id' | 'agentID' | 'projectID' | 'error'>;
+
 /** A report with the SHA-256 of its text as hexadecimal digits, and the group of its error. */
 export type DigestedReport = Report & {
   readonly digest: string;

@@ -1,11 +1,5 @@
 import { type CoreInstanceItem, maxErrorsPerItem, type ProblemField } from '@muster/contract';
-import {
-  isFromSamePlace,
-  type RepeatsOfError,
-  type ReportService,
-  type SiteReport,
-  siteReportID,
-} from '../../errors/reporting/report-service.ts';
+import type { RepeatsOfError, ReportService, SiteReport } from '../../errors/reporting/report-service.ts';
 import type { AgentService } from '../../fleet/agents/agent-service.ts';
 import type { HeartbeatService } from '../../fleet/agents/liveness/heartbeat-service.ts';
 import type { RegistrationService } from '../../fleet/agents/registration-service.ts';
@@ -16,6 +10,7 @@ import { invalidBody, Refusal } from '../../foundation/refusal.ts';
 import { digestToken, type TokenDigest } from '../../foundation/secret.ts';
 import type { BatchTimes } from './batch-times.ts';
 import type { SiteCallers } from './site-callers.ts';
+import { isFromSamePlace, siteReportID } from './site-report-id.ts';
 
 export interface ItemRunServices {
   readonly agents: Pick<AgentService, 'update' | 'addMetrics' | 'noteSeen' | 'noteBeat'>;

@@ -3,7 +3,7 @@ import { timeAtPlaceSql } from '../../foundation/database/id-place.ts';
 import type { Engine } from '../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import type { Page } from '../../foundation/list-page.ts';
-import { errorsOfAgentSql } from '../errors-of-agent-store-postgres.ts';
+import { errorsOfAgentSql } from '../error-row-store-postgres.ts';
 
 /** A configuration of an agent, without its text. */
 export interface ConfigRow {

@@ -7,7 +7,7 @@ import { callDismissals } from '../../testing/calls/dismissal-calls.ts';
 import { problemBody } from '../../testing/calls/problem-body.ts';
 import { countStatements } from '../../testing/rows/count-statements.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
-import { groupIDOf } from '../groups/counting/error-group.ts';
+import { groupIDOf } from '../groups/identity/error-group.ts';
 
 let test: TestApp;
 let errors: ReturnType<typeof callAgentErrors>;

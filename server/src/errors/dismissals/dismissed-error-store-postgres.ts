@@ -4,6 +4,7 @@ import { isUniqueViolation } from '../../foundation/database/database-failures.t
 import { inLockOrder } from '../../foundation/database/in-lock-order.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { containsText } from '../../foundation/database/text-matching.ts';
+import { isCurrent, isInFleet } from '../error-row-store-postgres.ts';
 import { errorChangeKinds } from '../groups/counting/error-changes.ts';
 import type {
   AgentCount,
@@ -23,7 +24,7 @@ export function createPostgresDismissedErrorStore({ write }: PostgresDatabase): 
       const end = await findEnd(db, selection, step);
       const { rows } = await sql<FoundError>`
         select id, agent_id as "agentID",
-          (e.epoch = (select agents.epoch from agents where agents.id = e.agent_id))::integer as "isCurrent"
+          (${isCurrent(true, 'e')})::integer as "isCurrent"
         from agent_errors as e
         where ${walk(selection, step.after, end)} and ${conditionsOf(selection)}
         order by id limit ${maxFound}`.execute(db);
@@ -95,15 +96,8 @@ function conditionsOf(selection: ErrorSelection): RawBuilder<unknown> {
   if (error !== undefined) conditions.push(sql`e.error = ${error}`);
   if (text !== undefined) conditions.push(containsText('postgres', sql.ref('e.error'), text));
   if (agentIDs !== undefined) conditions.push(sql`e.agent_id = any(${agentIDs}::uuid[])`);
-  if (fleetID !== undefined) {
-    conditions.push(
-      sql`e.agent_id in (select id from agents where project_id = ${projectID} and fleet_id = ${fleetID})`,
-    );
-  }
-  if (current !== undefined) {
-    const epochOfAgent = sql`(select agents.epoch from agents where agents.id = e.agent_id)`;
-    conditions.push(current ? sql`e.epoch = ${epochOfAgent}` : sql`e.epoch <> ${epochOfAgent}`);
-  }
+  if (fleetID !== undefined) conditions.push(isInFleet(projectID, fleetID));
+  if (current !== undefined) conditions.push(isCurrent(current, 'e'));
   return sql.join(conditions, sql` and `);
 }
 

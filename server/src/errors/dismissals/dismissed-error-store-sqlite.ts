@@ -3,7 +3,7 @@ import type { SqliteDatabase } from '../../foundation/database/database.ts';
 import { idAtPlaceSql, placeOfID } from '../../foundation/database/id-place.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { containsText } from '../../foundation/database/text-matching.ts';
-import { isInFleet, keyOf, openOfProject, type Part, placeOf } from '../error-row-store-sqlite.ts';
+import { isCurrent, isInFleet, keyOf, openOfProject, type Part, placeOf } from '../error-row-store-sqlite.ts';
 import type {
   AgentCount,
   ChangedPortion,
@@ -20,7 +20,7 @@ export function createSqliteDismissedErrorStore({ sqlite }: SqliteDatabase): Dis
       const end = await findEnd(db, selection, step);
       const { rows } = await sql<FoundError>`
         select ${sql.raw(idAtPlaceSql)} as id, agents.id as "agentID",
-          agent_error_rows.epoch = (select epoch from agents as one where one.id = agents.id) as "isCurrent"
+          ${isCurrent()} as "isCurrent"
         from (
           ${walk(selection, step.after, end, conditionsOf(selection))} order by place limit ${maxFound}
         ) as selected
@@ -117,15 +117,8 @@ function conditionsOf(selection: ErrorSelection): RawBuilder<unknown>[] {
   if (error !== undefined) conditions.push(sql`error = ${error}`);
   if (text !== undefined) conditions.push(containsText('sqlite', sql.ref('error'), text));
   if (agentIDs !== undefined) conditions.push(sql`agent_key in (${keysOf(agentIDs)})`);
-  if (fleetID !== undefined) {
-    conditions.push(isInFleet(projectID, fleetID));
-  }
-  if (current !== undefined) {
-    const epochOfAgent = sql`(
-      select agents.epoch from id_keys cross join agents on agents.id = id_keys.id
-      where id_keys.key = agent_key)`;
-    conditions.push(current ? sql`epoch = ${epochOfAgent}` : sql`epoch <> ${epochOfAgent}`);
-  }
+  if (fleetID !== undefined) conditions.push(isInFleet(projectID, fleetID));
+  if (current !== undefined) conditions.push(isCurrent(current));
   return conditions;
 }
 

@@ -1,7 +1,7 @@
 import { foldError } from '@muster/faults';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
-import { groupIDOf } from './counting/error-group.ts';
+import { groupIDOf } from './identity/error-group.ts';
 
 const text = 'cannot reach host 10.0.0.1';
 const sameCause = 'cannot reach host 10.0.0.2';

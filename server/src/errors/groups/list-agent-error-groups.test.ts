@@ -6,7 +6,7 @@ import { callErrorGroups } from '../../testing/calls/error-group-calls.ts';
 import { problemBody } from '../../testing/calls/problem-body.ts';
 import { siteBatchCalls } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
-import { groupIDOf } from './counting/error-group.ts';
+import { groupIDOf } from './identity/error-group.ts';
 
 let test: TestApp;
 let errors: ReturnType<typeof callAgentErrors>;

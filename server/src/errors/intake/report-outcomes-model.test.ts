@@ -16,7 +16,7 @@ import {
 } from '../../testing/stages/report-outcome-model.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { testEngine } from '../../testing/test-database.ts';
-import { groupIDOf } from '../groups/counting/error-group.ts';
+import { groupIDOf } from '../groups/identity/error-group.ts';
 
 const runs = rounds(30);
 

@@ -15,7 +15,7 @@ import { createTestClock } from '../../testing/test-clock.ts';
 import { createSqliteAgentErrorStore } from '../agent-error-store-sqlite.ts';
 import { unpackCreatedErrors } from '../groups/counting/created-errors.ts';
 import { errorChangeKinds } from '../groups/counting/error-changes.ts';
-import { groupIDOf } from '../groups/counting/error-group.ts';
+import { groupIDOf } from '../groups/identity/error-group.ts';
 import type { NewErrorLimits } from '../limits/new-error-limits.ts';
 import type { Report } from '../report.ts';
 import { packReports, unpackOutcomes } from './report-batch-sqlite.ts';

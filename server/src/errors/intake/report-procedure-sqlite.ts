@@ -9,8 +9,8 @@ import {
 } from '../../foundation/database/id-place.ts';
 import type { SqliteProcedure, SqliteStatements } from '../../foundation/database/sqlite/sqlite-procedure.ts';
 import { idWords } from '../../foundation/packed/id-words.ts';
-import { GroupKeys } from '../groups/counting/group-keys-sqlite.ts';
 import { queueCreatedErrors } from '../groups/counting/queued-changes-sqlite.ts';
+import { GroupKeys } from '../groups/identity/group-keys-sqlite.ts';
 import { dismissReasonOf, isMutedAt } from '../groups/mutes/group-mute.ts';
 import { limitsOfSites, type NewErrorLimits, shareOfCause } from '../limits/new-error-limits.ts';
 import type { LimitName, ReportOutcome } from '../report.ts';

@@ -1,7 +1,8 @@
 import { hash } from 'node:crypto';
+import { answerApart } from '../../foundation/answer-apart.ts';
 import type { MonotonicClock } from '../../foundation/clock.ts';
 import type { PostgresPool } from '../../foundation/database/postgres/postgres-pool.ts';
-import { ErrorGroupIDs } from '../groups/counting/error-group.ts';
+import { ErrorGroupIDs } from '../groups/identity/error-group.ts';
 import { dismissReasonOf, isMutedAt } from '../groups/mutes/group-mute.ts';
 import { Headroom } from '../limits/headroom-postgres.ts';
 import { limitsOfSites, type NewErrorLimits } from '../limits/new-error-limits.ts';
@@ -35,21 +36,7 @@ export function createPostgresReportStore(
   const ofSitesOnly = limitsOfSites(limits);
   const storeOfSites = createStoreWithin(pool, ofSitesOnly, new Headroom(ofSitesOnly, monotonic), known);
 
-  return async (reports) => {
-    const ofSites = reports.filter(({ isOfSite = false }) => isOfSite);
-    if (ofSites.length === 0) return storeDirect(reports);
-    if (ofSites.length === reports.length) return storeOfSites(reports);
-    const [passedOn, direct] = await Promise.all([
-      storeOfSites(ofSites),
-      storeDirect(reports.filter(({ isOfSite = false }) => !isOfSite)),
-    ]);
-    const rest = { passedOn: passedOn.values(), direct: direct.values() };
-    return reports.map(({ isOfSite = false }) => {
-      const { value } = (isOfSite ? rest.passedOn : rest.direct).next();
-      if (value === undefined) throw new Error('every report of a batch is decided');
-      return value;
-    });
-  };
+  return (reports) => answerApart(reports, ({ isOfSite = false }) => isOfSite, storeOfSites, storeDirect);
 }
 
 interface Known {

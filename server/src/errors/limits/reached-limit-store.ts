@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { timeOfID } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { idAtPlaceSql, placeOfID } from '../../foundation/database/id-place.ts';
-import { errorsOfAgentSql } from '../errors-of-agent-store-postgres.ts';
+import { errorsOfAgentSql } from '../error-row-store-postgres.ts';
 import {
   idsAround,
   minuteMilliseconds,

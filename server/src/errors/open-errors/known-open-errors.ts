@@ -98,6 +98,17 @@ export class KnownOpenErrors {
     return { id, createdAt: timeOfID(id) };
   }
 
+  /** What reports of all texts are answered with; undefined if one of them is not known. */
+  findAll(agentID: string, projectID: string, texts: readonly string[]): AcceptedReport[] | undefined {
+    const accepted: AcceptedReport[] = [];
+    for (const text of texts) {
+      const error = this.find(agentID, projectID, text);
+      if (error === undefined) return undefined;
+      accepted.push({ kind: 'ignored', id: error.id, createdAt: error.createdAt });
+    }
+    return accepted;
+  }
+
   forget(agentID: string): void {
     for (const batch of this.#batches) batch.forgotten.add(agentID);
     const agent = this.#findAgent(agentID);

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAgentErrors } from '../../testing/calls/agent-error-calls.ts';
 import { problemBody } from '../../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
-import { groupIDOf } from '../groups/counting/error-group.ts';
+import { groupIDOf } from '../groups/identity/error-group.ts';
 
 let test: TestApp;
 let errors: ReturnType<typeof callAgentErrors>;

@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import type { AgentService } from '../../fleet/agents/agent-service.ts';
 import type { ProjectSecrets, SecretRemover } from '../../fleet/secret-remover.ts';
 import type { UsageService } from '../../fleet/usage/usage-service.ts';
+import { answerApart } from '../../foundation/answer-apart.ts';
 import { type Clock, type MonotonicClock, type NewID, timeOfID } from '../../foundation/clock.ts';
 import type { Admission } from '../../foundation/credentials/admission.ts';
 import type { Database } from '../../foundation/database/database.ts';
@@ -14,26 +15,24 @@ import type { Tables } from '../../foundation/database/tables.ts';
 import { Refusal } from '../../foundation/refusal.ts';
 import { WriteBehind } from '../../foundation/write-behind.ts';
 import type { Intake } from '../intake/intake.ts';
-import { PassedOnErrors } from '../intake/passed-on-store.ts';
-import {
-  addRepeat,
-  addRepeats,
-  addRepeatsWithin,
-  mergeRepeats,
-  type RepeatsOfAgent,
-  type RepeatsOfError,
-} from '../intake/repeat-store.ts';
 import type { NewErrorLimits } from '../limits/new-error-limits.ts';
 import type { ReachedLimits } from '../limits/reached-limits.ts';
 import type { KnownOpenErrors } from '../open-errors/known-open-errors.ts';
-import type { AcceptedReport, LimitName, Report, ReportOutcome } from '../report.ts';
-import { answerKnown, findAll } from './find-known-open.ts';
+import type { AcceptedReport, LimitName, Report, ReportOutcome, SiteReport } from '../report.ts';
+import { PassedOnErrors } from './passed-on-store.ts';
 import { redactReports } from './redact-reports.ts';
+import {
+  addRepeat,
+  addRepeats,
+  listRepeats,
+  mergeRepeats,
+  type RepeatsOfAgent,
+  type RepeatsOfError,
+} from './repeat-store.ts';
 import { agentNotFound, projectOfReport } from './report-subject.ts';
-import type { SiteReport } from './site-report.ts';
 
-export type { RepeatsOfError } from '../intake/repeat-store.ts';
-export { isFromSamePlace, type SiteReport, siteReportID } from './site-report.ts';
+export type { SiteReport } from '../report.ts';
+export type { RepeatsOfError } from './repeat-store.ts';
 
 interface ReportServiceOptions {
   readonly database: Database;
@@ -75,7 +74,7 @@ export class ReportService {
     this.#limitRefusals = createLimitRefusals(options.limits);
     this.#repeats = new WriteBehind({
       merge: mergeRepeats,
-      write: (portion) => addRepeats(options.database, portion),
+      write: (portion) => addRepeats(options.database.write, options.database.engine, listRepeats(portion)),
       onFailure: options.onFailure,
       isOutage: isDatabaseFailure,
       intervalMilliseconds: repeatsIntervalMilliseconds,
@@ -126,12 +125,24 @@ export class ReportService {
   ): Promise<readonly Accepted[]> {
     if (isTriedAgain)
       return this.#storeUnknownOfSite(admission, reported, new PassedOnErrors(this.#options.database));
-    return answerKnown(this.#options, reported, (others) => this.#storeUnknownOfSite(admission, others));
+    const { knownOpen, reportCounts } = this.#options;
+    const known = reported.map(
+      ({ agentID, projectID, error }) => knownOpen?.findAll(agentID, projectID, [error])?.[0],
+    );
+    const accepted = await answerApart<SiteReport, Accepted>(
+      reported,
+      (_, index) => known[index] !== undefined,
+      async () => known.filter(isFound),
+      (others) => this.#storeUnknownOfSite(admission, others),
+    );
+    for (const [index, { projectID }] of reported.entries())
+      if (known[index] !== undefined) reportCounts.add(projectID, 'ignored', 1);
+    return accepted;
   }
 
   /** Counts repeats in a transaction of the caller. */
   async addRepeatsWithin(trx: Kysely<Tables>, repeats: readonly RepeatsOfError[]): Promise<void> {
-    await addRepeatsWithin(trx, this.#options.database.engine, repeats);
+    await addRepeats(trx, this.#options.database.engine, repeats);
   }
 
   /** Writes the repeats of an agent that are only counted in memory. */
@@ -157,7 +168,7 @@ export class ReportService {
   /** The open errors for all texts, counted as repeated; undefined if not all are known to be open. */
   #findKnownOpen(agentID: string, projectID: string, texts: readonly string[]): AcceptedReport[] | undefined {
     const { knownOpen, reportCounts } = this.#options;
-    const known = knownOpen && findAll(knownOpen, agentID, projectID, texts);
+    const known = knownOpen?.findAll(agentID, projectID, texts);
     if (known === undefined) return undefined;
     reportCounts.add(projectID, 'ignored', known.length);
     this.#note(agentID, known);
@@ -232,12 +243,16 @@ export class ReportService {
         }),
       );
       const reports = await redactReports(secrets, unredacted);
-      const stored = await passedOn?.find(reports);
-      const others = reports.filter((_, index) => stored?.[index] === undefined);
-      let ofOthers = others.length > 0 ? await intake.submit(others) : [];
-      if (ofOthers.some(isNotAdmitted)) ofOthers = await this.#submitAgain(admission, others, ofOthers);
-      const rest = ofOthers.values();
-      const outcomes = reports.map((_, index) => stored?.[index] ?? rest.next().value);
+      const stored = (await passedOn?.find(reports)) ?? [];
+      const outcomes = await answerApart<Report, ReportOutcome>(
+        reports,
+        (_, index) => stored[index] !== undefined,
+        async () => stored.filter(isFound),
+        async (others) => {
+          const first = await intake.submit(others);
+          return first.some(isNotAdmitted) ? this.#submitAgain(admission, others, first) : first;
+        },
+      );
       this.#count(reports, outcomes);
       for (const [index, { agentID }] of reports.entries()) {
         const outcome = outcomes[index];
@@ -342,6 +357,10 @@ export class ReportService {
     }
     agents.noteSeen(agentID);
   }
+}
+
+function isFound(known: AcceptedReport | undefined): known is AcceptedReport {
+  return known !== undefined;
 }
 
 function isAccepted(outcome: ReportOutcome): outcome is AcceptedReport {

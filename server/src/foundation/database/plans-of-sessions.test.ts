@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } fr
 import { takesAllRounds } from '../../../../test/rounds.ts';
 import type { DismissalRunner } from '../../errors/dismissals/dismissal-runner.ts';
 import { startUndo } from '../../errors/dismissals/dismissal-store.ts';
-import { addRepeats } from '../../errors/intake/repeat-store.ts';
+import { addRepeats } from '../../errors/reporting/repeat-store.ts';
 import { readEvidence } from '../../fleet/fleets/rollouts/evidence-store.ts';
 import { listUpdatedAgents } from '../../fleet/fleets/rollouts/new-cause-store.ts';
 import type { RolloutRow } from '../../fleet/fleets/rollouts/rollout-store.ts';
@@ -156,11 +156,11 @@ describe('a session whose plans are from small tables', () => {
     await stage.report(agentID, projectID, ['disk full']);
     await stage.first.counter.drain();
     await lookAtRollout();
+    const lastSeenAt = stage.clock.now();
     await addRepeats(
-      stage.first.database,
-      new Map(
-        created.map(([id, error]) => [id, new Map([[error, { count: 1, lastSeenAt: stage.clock.now() }]])]),
-      ),
+      stage.first.database.write,
+      'postgres',
+      created.map(([agentID, id]) => ({ agentID, id, count: 1, lastSeenAt })),
     );
     await stage.first.counter.drain();
     await stage.dismiss(agentID, created[0]?.[1] ?? '');

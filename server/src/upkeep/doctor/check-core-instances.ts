@@ -1,4 +1,5 @@
-import { coreInstanceLagsAfterSeconds, maxItemAgeDays, unreachableAfterSeconds } from '@muster/contract';
+import { coreInstanceLagsAfterSeconds, maxItemAgeDays } from '@muster/contract';
+import { statusOf } from '../../core-instances/core-instance.ts';
 import type { Config } from '../../foundation/settings/config.ts';
 import type { Report } from './finding.ts';
 import { readTable } from './read-table.ts';
@@ -24,7 +25,7 @@ export async function checkCoreInstances(config: Config, now: number, report: Re
     const silence = secondsSince(times.last_contact_at, now);
     const lag = times.oldest_spooled_at === null ? 0 : secondsSince(times.oldest_spooled_at, now);
     const site = `The core instance '${name}' (${id})`;
-    if (silence > unreachableAfterSeconds) {
+    if (statusOf(Number(times.last_contact_at), now) === 'unreachable') {
       isFine = false;
       report(
         'warning',

@@ -1,4 +1,4 @@
-import { unreachableAfterSeconds } from '@muster/contract';
+import { reachableSince } from '@muster/contract';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { minIDAt } from '../../../foundation/clock.ts';
 import { firstPlaceAt } from '../../../foundation/database/id-place.ts';
@@ -157,14 +157,13 @@ export async function listUnreachableSites(
   projectID: string,
   now: number,
 ): Promise<WatchedSite[]> {
-  const heardSince = now - unreachableAfterSeconds * 1_000;
   const { rows } = await sql<WatchedSite>`
     select id, name, last_contact_at, (
       select count(*) from agent_signs
       where agent_signs.project_id = sites.project_id and core_instance_id = sites.id) as agents
     from core_instances as sites
     where project_id = ${projectID} and deleted_at is null
-      and missed_contact_at is not null and last_contact_at < ${heardSince}
+      and missed_contact_at is not null and last_contact_at < ${reachableSince(now)}
     order by id`.execute(db);
   return rows.map((row) => ({ ...row, agents: Number(row.agents) }));
 }

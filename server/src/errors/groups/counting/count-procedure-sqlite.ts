@@ -12,11 +12,11 @@ import type {
   SqliteProcedure,
   SqliteStatements,
 } from '../../../foundation/database/sqlite/sqlite-procedure.ts';
+import type { GroupKeys } from '../identity/group-keys-sqlite.ts';
 import { countGroup, type GroupRow, type GroupTally, needsOrder, nothingCounted } from './counted-group.ts';
 import { CountedPairs } from './counted-pairs-sqlite.ts';
 import type { OrderedChange } from './dismissal-of-group.ts';
 import { errorChangeKinds as kinds, noGroupCounts } from './error-changes.ts';
-import type { GroupKeys } from './group-keys-sqlite.ts';
 import { ProjectCounts } from './project-counts-sqlite.ts';
 import { type QueuedChange, removeChanges, takeChanges } from './queued-changes-sqlite.ts';
 

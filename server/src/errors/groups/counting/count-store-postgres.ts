@@ -12,10 +12,10 @@ import { oneOfPartitions } from '../../../foundation/database/counting-partition
 import type { PostgresDatabase } from '../../../foundation/database/database.ts';
 import { arrayLiteral } from '../../../foundation/database/postgres/array-literal.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
+import { groupUngrouped, insertMissingGroups } from '../identity/group-store-postgres.ts';
 import { type AppliedChanges, applyTakenChanges } from './applied-changes-store-postgres.ts';
 import { countGroupsOnPostgres } from './counted-group-store-postgres.ts';
 import { nextCountAt } from './counting-pace.ts';
-import { groupUngrouped, insertMissingGroups } from './group-store-postgres.ts';
 import { supersedeErrors } from './supersede-store-postgres.ts';
 
 /** Called with what happened to the groups, in the transaction that counts it, also for a portion without changes. */

@@ -1,6 +1,9 @@
 import type { CountedPortion, CountRequest } from '../../../foundation/counted-portion.ts';
 import { countingPartitionOf, countingPartitions } from '../../../foundation/database/counting-partition.ts';
 import type { PostgresDatabase } from '../../../foundation/database/database.ts';
+import { ErrorGroupIDs } from '../identity/error-group.ts';
+import type { GroupingPortion, GroupingRequest } from '../identity/grouping.ts';
+import { groupErrorsOnPostgres } from '../identity/grouping-store-postgres.ts';
 import {
   countPortionOnPostgres,
   type OnCounted,
@@ -9,9 +12,6 @@ import {
 } from './count-store-postgres.ts';
 import type { Counting, CountingEngine, CountingTurns } from './counting-engine.ts';
 import { isPaced } from './counting-pace.ts';
-import { ErrorGroupIDs } from './error-group.ts';
-import type { GroupingPortion, GroupingRequest } from './grouping.ts';
-import { groupErrorsOnPostgres } from './grouping-store-postgres.ts';
 import type { PartitionCounter } from './partition-counter.ts';
 
 export interface PostgresCountingOptions {

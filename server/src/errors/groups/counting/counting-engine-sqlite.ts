@@ -1,7 +1,7 @@
 import type { CountedPortion, CountRequest } from '../../../foundation/counted-portion.ts';
 import type { SqliteDatabase } from '../../../foundation/database/database.ts';
+import type { GroupingPortion, GroupingRequest } from '../identity/grouping.ts';
 import type { Counting, CountingEngine, CountingTurns } from './counting-engine.ts';
-import type { GroupingPortion, GroupingRequest } from './grouping.ts';
 
 /** Reports wait for a portion, about 20 ms. */
 const usualMaxChanges = 10_000;

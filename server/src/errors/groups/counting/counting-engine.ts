@@ -1,6 +1,6 @@
 import type { Clock, MonotonicClock } from '../../../foundation/clock.ts';
 import type { CountedPortion, CountRequest } from '../../../foundation/counted-portion.ts';
-import type { GroupingPortion, GroupingRequest } from './grouping.ts';
+import type { GroupingPortion, GroupingRequest } from '../identity/grouping.ts';
 import type { CountPortion, PartitionCounter } from './partition-counter.ts';
 
 /** How an engine counts the errors of groups. */

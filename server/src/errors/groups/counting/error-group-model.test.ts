@@ -9,9 +9,9 @@ import { nothingNoted } from '../../../foundation/counted-portion.ts';
 import { countingPartitionOf } from '../../../foundation/database/counting-partition.ts';
 import { ErrorGroupStage, type StageReplica } from '../../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../../testing/test-database.ts';
-import { addRepeats } from '../../intake/repeat-store.ts';
+import { addRepeats } from '../../reporting/repeat-store.ts';
+import { groupIDOf } from '../identity/error-group.ts';
 import { countPortionOnPostgres } from './count-store-postgres.ts';
-import { groupIDOf } from './error-group.ts';
 
 /** A longer run, to search for defects. */
 const runs = rounds(testEngine === 'sqlite' ? 200 : 60);
@@ -183,8 +183,9 @@ async function run(world: World, one: Step): Promise<void> {
     case 'repeat': {
       const error = choose(await errorsOf(world, false), one.pick);
       if (error === undefined) break;
-      const repeats = new Map([[error.id, { count: 3, lastSeenAt: stage.clock.now() }]]);
-      await addRepeats(stage.replica(one.replica).database, new Map([[error.agent_id, repeats]]));
+      const { write, engine } = stage.replica(one.replica).database;
+      const { id, agent_id: agentID } = error;
+      await addRepeats(write, engine, [{ agentID, id, count: 3, lastSeenAt: stage.clock.now() }]);
       break;
     }
     case 'configure': {

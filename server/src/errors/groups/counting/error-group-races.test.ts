@@ -4,7 +4,7 @@ import { countingPartitionOf } from '../../../foundation/database/counting-parti
 import { openPostgresSession } from '../../../testing/postgres/postgres-session.ts';
 import { ErrorGroupStage } from '../../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../../testing/test-database.ts';
-import { addRepeats } from '../../intake/repeat-store.ts';
+import { addRepeats } from '../../reporting/repeat-store.ts';
 import { countPortionOnPostgres } from './count-store-postgres.ts';
 
 if (testEngine !== 'postgres') {
@@ -43,8 +43,8 @@ describe('counts of groups', () => {
             if (row !== undefined) await replica.errors.reopen(row);
           }
           if (other !== undefined && round % 5 === 0) {
-            const repeats = new Map([[other.id, { count: 2, lastSeenAt: stage.clock.now() }]]);
-            await addRepeats(replica.database, new Map([[other.agentID, repeats]]));
+            const { write, engine } = replica.database;
+            await addRepeats(write, engine, [{ ...other, count: 2, lastSeenAt: stage.clock.now() }]);
           }
           if (round % 4 === copy) await stage.configure(agentID, replica);
           if (round === 10 && number === 0) await replica.errors.deleteOfAgents([agentID], 3);

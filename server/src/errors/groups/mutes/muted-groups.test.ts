@@ -3,10 +3,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { timeOfID } from '../../../foundation/clock.ts';
 import { ErrorGroupStage } from '../../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../../testing/test-database.ts';
-import { addRepeats } from '../../intake/repeat-store.ts';
 import { findLimitState } from '../../limits/reached-limit-store.ts';
 import { KnownOpenErrors } from '../../open-errors/known-open-errors.ts';
-import { groupIDOf } from '../counting/error-group.ts';
+import { addRepeats } from '../../reporting/repeat-store.ts';
+import { groupIDOf } from '../identity/error-group.ts';
 
 if (testEngine !== 'postgres') {
   process.stderr.write('Skipped on SQLite: no report is admitted before a mute and stored after it.\n');
@@ -123,8 +123,8 @@ describe('an error of a muted group', () => {
     const repeated = { kind: 'ignored', id, createdAt, isMuted: true };
     expect(await report(agentID, text)).toEqual(repeated);
     expect(await report(agentID, text, stage.replica(1))).toEqual(repeated);
-    const repeats = new Map([[id, { count: 2, lastSeenAt: stage.clock.now() }]]);
-    await addRepeats(stage.first.database, new Map([[agentID, repeats]]));
+    const { write, engine } = stage.first.database;
+    await addRepeats(write, engine, [{ agentID, id, count: 2, lastSeenAt: stage.clock.now() }]);
     expect((await counts()).occurrences).toBe(4);
   });
 

@@ -1,4 +1,4 @@
-import { fleetRejectedAfterSeconds, unreachableAfterSeconds } from '@muster/contract';
+import { fleetRejectedAfterSeconds, reachableSince } from '@muster/contract';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Engine } from '../../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
@@ -235,7 +235,7 @@ async function listSilentSites(db: Kysely<Tables>, rollout: RolloutRow, now: num
   const { rows } = await sql<{ name: string }>`
     select name from core_instances
     where project_id = ${project_id} and deleted_at is null
-      and ${sql.raw(deliveredUntil)} < ${now - unreachableAfterSeconds * 1_000}
+      and ${sql.raw(deliveredUntil)} < ${reachableSince(now)}
       and exists (
         select 1 from agent_signs
         join fleet_agents on fleet_agents.project_id = agent_signs.project_id

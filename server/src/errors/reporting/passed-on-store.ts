@@ -1,7 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Database } from '../../foundation/database/database.ts';
 import { idAtPlaceSql, placeOfID, timeAtPlaceSql } from '../../foundation/database/id-place.ts';
-import type { AcceptedReport, Report } from '../report.ts';
+import type { AcceptedReport, SiteReport } from '../report.ts';
 
 interface PassedOnRow {
   /** Of the report in the list. */
@@ -9,8 +9,6 @@ interface PassedOnRow {
   readonly id: string;
   readonly created_at: number;
 }
-
-type ReportOfSite = Pick<Report, 'id' | 'agentID' | 'projectID' | 'error'>;
 
 /**
  * The errors that an earlier attempt to apply a batch has stored reports as, with the ids of the reports. They may be dismissed since, or of a
@@ -29,7 +27,7 @@ export class PassedOnErrors {
    * In the order of the reports; undefined: the report was not stored, and is none of an agent and a text of which an earlier one was. Such a report
    * belongs to the same error, as it did then.
    */
-  async find(reports: readonly ReportOfSite[]): Promise<readonly (AcceptedReport | undefined)[]> {
+  async find(reports: readonly SiteReport[]): Promise<readonly (AcceptedReport | undefined)[]> {
     const rows = await findRows(this.#database, reports);
     const byPosition = new Map(rows.map((row) => [Number(row.position), row]));
     return reports.map(({ agentID, error }, position) => {
@@ -44,7 +42,7 @@ export class PassedOnErrors {
 
 async function findRows(
   { engine, write }: Database,
-  reports: readonly ReportOfSite[],
+  reports: readonly SiteReport[],
 ): Promise<readonly PassedOnRow[]> {
   if (engine === 'postgres') {
     const columns = [

@@ -1,7 +1,6 @@
 import { foldError, foldVersion } from '@muster/faults';
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../../foundation/database/tables.ts';
-import type { AppliedChanges } from './applied-changes-store-postgres.ts';
 import { groupIDOf } from './error-group.ts';
 
 /**
@@ -49,10 +48,10 @@ export async function insertMissingGroups(
       first_config_id = excluded.first_config_id, first_seen_at = excluded.first_seen_at`.execute(trx);
 }
 
-/** Groups the errors that a version without groups stored. The resulting changes are appended to the queue. */
+/** Groups errors that were stored without a group. The resulting changes are appended to the queue. */
 export async function groupUngrouped(
   trx: Kysely<Tables>,
-  { projectIDs, errorIDs }: AppliedChanges['ungrouped'],
+  { projectIDs, errorIDs }: { readonly projectIDs: readonly string[]; readonly errorIDs: readonly string[] },
 ): Promise<void> {
   if (errorIDs.length === 0) return;
   const { rows } = await sql<{ id: string; project_id: string; error: string }>`

@@ -15,6 +15,26 @@ interface ErrorsOfAgent {
 export const greatestID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 export const leastID = '00000000-0000-0000-0000-000000000000';
 
+/** Compares the epochs: the mark of superseded errors may come later than the configuration. */
+export function isCurrent(current: boolean | undefined, errors = 'agent_errors'): RawBuilder<boolean> {
+  if (current === undefined) return sql<boolean>`true`;
+  const epoch = sql.ref(`${errors}.epoch`);
+  return current
+    ? sql<boolean>`${epoch} = ${epochOfAgent(errors)}`
+    : sql<boolean>`${epoch} <> ${epochOfAgent(errors)}`;
+}
+
+/** Of the agent of an error. Null: it is gone. */
+export function epochOfAgent(errors = 'agent_errors'): RawBuilder<number | null> {
+  return sql<
+    number | null
+  >`(select own.epoch from agents as own where own.id = ${sql.ref(`${errors}.agent_id`)})`;
+}
+
+export function isInFleet(projectID: string, fleetID: string): RawBuilder<boolean> {
+  return sql<boolean>`agent_id in (select id from agents where project_id = ${projectID} and fleet_id = ${fleetID})`;
+}
+
 /**
  * The errors of an agent on PostgreSQL, unsorted, of which the newest are certainly there. No index has them all: the open ones
  * are in the index of the ignore rule and are all read, as many as the limit on open errors allows; of the dismissed ones, the

@@ -8,9 +8,9 @@ import { eventually } from '../../../testing/eventually.ts';
 import { errorTableOf, insertErrors } from '../../../testing/rows/stored-errors.ts';
 import { ErrorGroupStage } from '../../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../../testing/test-database.ts';
-import { errorChangeKinds } from './error-changes.ts';
+import { errorChangeKinds } from '../counting/error-changes.ts';
+import { ErrorGroupCounter } from '../counting/error-group-counter.ts';
 import { groupIDOf } from './error-group.ts';
-import { ErrorGroupCounter } from './error-group-counter.ts';
 import { selectPortionSql } from './group-errors-procedure-sqlite.ts';
 
 if (testEngine !== 'sqlite') {

@@ -1,15 +1,6 @@
 import { hash } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** A report that a core instance passes on. */
-export interface SiteReport {
-  /** Follows from where it stands, so that a repetition finds what the first attempt has stored. */
-  readonly id: string;
-  readonly agentID: string;
-  readonly projectID: string;
-  readonly error: string;
-}
-
 const maxSequence = 0x7ffff;
 /** Ten digits of an id are 40 random bits. */
 const ownDigits = 10;
