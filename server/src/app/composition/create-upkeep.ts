@@ -1,5 +1,6 @@
 import { AgentForgetting } from '../../fleet/agents/forgetting/agent-forgetting.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
+import { isMoveUnderWay } from '../../foundation/database/moving-projects.ts';
 import { collectBackupMetrics } from '../../foundation/http/metrics/backup-metrics.ts';
 import { deleteEndedInvitations } from '../../people/members/invitation-store.ts';
 import type { TokenService } from '../../people/tokens/token-service.ts';
@@ -112,6 +113,7 @@ export function createUpkeep(
     },
     purgeFleets: (before) => fleets.fleets.purge(before),
     auditLog,
+    isMoveUnderWay: () => isMoveUnderWay(database.read, parts.clock()),
     retentionDays: config.retentionDays,
     dismissSupersededDays: config.dismissSupersededDays,
     errorGroups: counter,

@@ -74,6 +74,25 @@ export async function findMove(db: Kysely<Tables>, projectID: string): Promise<P
   return db.selectFrom('project_moves').selectAll().where('project_id', '=', projectID).executeTakeFirst();
 }
 
+/** An arrival that somebody gave up keeps nothing waiting for longer. */
+const maxArrivalMilliseconds = 86_400_000;
+
+/** Whether rows of a project are being compared with those of another installation. */
+export async function isMoveUnderWay(db: Kysely<Tables>, now: number): Promise<boolean> {
+  const move = await db
+    .selectFrom('project_moves')
+    .select('project_id')
+    .where((eb) =>
+      eb.or([
+        eb('state', '=', 'frozen'),
+        eb.and([eb('state', '=', 'arriving'), eb('started_at', '>', now - maxArrivalMilliseconds)]),
+      ]),
+    )
+    .limit(1)
+    .executeTakeFirst();
+  return move !== undefined;
+}
+
 /** Looks for credentials of projects that move. Without such a project it reads one empty table. */
 export function createFindMoving(
   { read, engine }: Database,

@@ -42,6 +42,24 @@ function report(at: TestApp) {
   });
 }
 
+/** Which removes what is due. */
+async function restart(): Promise<void> {
+  if (other !== app) await other.close();
+  await app.close();
+  app = await startTestApp({ dataDirectory, clock: app.clock });
+  other = app;
+  await app.app.cleanedUp;
+}
+
+async function countErrors(): Promise<number> {
+  const { body } = await app.request<{ rowsCount: number }>(
+    'POST',
+    `/v1/projects/${project.id}/departure/rows`,
+    { as: { access: other.admin }, body: { table: 'agent_errors' } },
+  );
+  return body.rowsCount;
+}
+
 function take(step: string, run = runID) {
   return app.request('POST', `/v1/projects/${project.id}/departure`, {
     as: { access: other.admin },
@@ -93,6 +111,22 @@ describe('a project that is frozen', () => {
     ]);
   });
 
+  it('keeps errors that are old enough to be removed until it is here again', async () => {
+    const as = { access: other.admin };
+    const { body } = await app.request<{ id: string }[]>('GET', `/v1/agents/${agent.id}/errors`, { as });
+    const path = `/v1/agent_errors/${body[0]?.id}/dismiss`;
+    const dismissed = await app.request('POST', path, { as, body: { reason: 'old' } });
+    expect(dismissed.status, dismissed.text).toBe(200);
+    const stored = await countErrors();
+    app.clock.advance(100 * 86_400_000);
+    await take('freeze');
+    await restart();
+    expect(await countErrors()).toBe(stored);
+    expect((await take('thaw')).body).toMatchObject({ state: 'here' });
+    await restart();
+    expect(await countErrors()).toBe(stored - 1);
+  });
+
   it('leaves only while it is frozen', async () => {
     const refused = await take('leave');
     expect([refused.status, refused.body]).toMatchObject([409, { code: 'project_move_refused' }]);
@@ -108,25 +142,15 @@ describe('a project that has left', () => {
     for (const step of ['leave', 'freeze', 'thaw', 'begin'])
       expect((await take(step)).body, step).toMatchObject({ state: 'moved' });
     expect((await report(other)).body).toMatchObject({ code: 'project_moving' });
-    const rows = () =>
-      app.request<{ rowsCount: number }>('POST', `/v1/projects/${project.id}/departure/rows`, {
-        as: { access: other.admin },
-        body: { table: 'agent_errors' },
-      });
-    const { body } = await rows();
-    expect(body.rowsCount).toBeGreaterThan(1);
-    if (other !== app) await other.close();
-    await app.close();
-    // It removes what is due when it starts.
-    app = await startTestApp({ dataDirectory, clock: app.clock });
-    other = app;
-    await app.app.cleanedUp;
-    expect((await rows()).body.rowsCount).toBe(body.rowsCount);
+    const stored = await countErrors();
+    expect(stored).toBeGreaterThan(1);
+    await restart();
+    expect(await countErrors()).toBe(stored);
     const deleted = await app.request('DELETE', `/v1/projects/${project.id}`, {
       as: { access: other.admin },
     });
     expect(deleted.status).toBe(204);
-    expect((await rows()).status).toBe(404);
+    expect((await take('freeze')).status).toBe(404);
     expect((await report(other)).status).toBe(401);
   });
 });

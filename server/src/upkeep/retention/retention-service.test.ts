@@ -27,6 +27,7 @@ function createRetention(note: (step: string) => void | Promise<void>, options: 
     purgeCoreInstances: step('core instances'),
     purgeFleets: step('fleets'),
     auditLog: { purge: step('audit log') },
+    isMoveUnderWay: async () => false,
     clock: () => 0,
     closing: new AbortController().signal,
     retentionDays: 30,
@@ -97,6 +98,28 @@ it.each(steps)('goes on with the other steps after one has failed: %s', async (f
   const left = failing === 'grouping' ? ['grouping', 'empty groups'] : [failing];
   expect(done).toEqual(steps.filter((step) => !left.includes(step)));
   expect(failures).toEqual([failure]);
+  await retention.close();
+});
+
+it('removes nothing while a project moves, but deals with leaks', async () => {
+  const done: string[] = [];
+  let isMoving = true;
+  const retention = createRetention((step) => void done.push(step), { isMoveUnderWay: async () => isMoving });
+  await retention.run();
+  expect(done).toEqual(['leaks']);
+  isMoving = false;
+  await retention.run();
+  expect(done).toEqual(['leaks', ...steps]);
+  await retention.close();
+});
+
+it('begins no further step when a project begins to move', async () => {
+  const done: string[] = [];
+  const retention = createRetention((step) => void done.push(step), {
+    isMoveUnderWay: async () => done.includes('dismissed errors'),
+  });
+  await retention.run();
+  expect(done).toEqual(steps.slice(0, steps.indexOf('dismissals')));
   await retention.close();
 });
 

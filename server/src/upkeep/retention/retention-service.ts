@@ -37,6 +37,8 @@ interface RetentionOptions {
   readonly purgeSessions: (before: number) => Promise<void>;
   /** Removes messages of alerts that are kept for long enough. */
   readonly purgeAlerts: () => Promise<void>;
+  /** Whether rows of a project are being compared with those of another installation. */
+  readonly isMoveUnderWay: () => Promise<boolean>;
   readonly clock: Clock;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
@@ -49,7 +51,7 @@ interface RetentionOptions {
 
 const dayMilliseconds = 86_400_000;
 
-/** Removes expired and deleted data. */
+/** Removes expired and deleted data, but nothing while a project moves: the move would find other rows than it has copied. */
 export class RetentionService {
   readonly #options: RetentionOptions;
   #run: Promise<void> = Promise.resolve();
@@ -70,10 +72,12 @@ export class RetentionService {
 
   /** The other steps run even if one fails. When the service closes, each of the rest removes one portion. */
   async #removeDue(): Promise<void> {
-    const { closing, onFailure } = this.#options;
+    const { closing, onFailure, handleLeaks, isMoveUnderWay } = this.#options;
     if (closing.aborted) return;
-    for (const step of this.#steps()) {
+    for (const step of [handleLeaks, ...this.#steps()]) {
       try {
+        // Most steps know only ages, not projects. What is due now is still due when the project has moved.
+        if (step !== handleLeaks && (await isMoveUnderWay())) return;
         await step();
       } catch (error) {
         onFailure(error);
@@ -86,14 +90,12 @@ export class RetentionService {
   #steps(): readonly (() => Promise<void>)[] {
     const { agentErrors, dismissals, agents, errorGroups, events, rotations, tokens, auditLog } =
       this.#options;
-    const { handleLeaks, forgetAgents, purgeInvitations, purgeSessions, purgeAlerts, purgeCoreInstances } =
-      this.#options;
+    const { forgetAgents, purgeInvitations, purgeSessions, purgeAlerts, purgeCoreInstances } = this.#options;
     const { purgeFleets } = this.#options;
     const { clock, retentionDays, dismissSupersededDays } = this.#options;
     const daysAgo = (days: number) => clock() - days * dayMilliseconds;
     const before = () => daysAgo(retentionDays);
     return [
-      handleLeaks,
       forgetAgents,
       () => agentErrors.purgeDeletedAgents(),
       () => agentErrors.purgeDeletedProjects(),

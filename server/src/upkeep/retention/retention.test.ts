@@ -172,6 +172,7 @@ describe('RetentionService', () => {
     const closing = new AbortController();
     const retention = new RetentionService({
       handleLeaks: async () => undefined,
+      isMoveUnderWay: async () => false,
       forgetAgents: async () => undefined,
       agentErrors: {
         async purgeDeletedAgents() {
