@@ -4,6 +4,7 @@ import { CommandError } from '../command-error.ts';
 import type { Connection } from './connect.ts';
 import { findByName, isID } from './find-by-name.ts';
 import { findByShortIDs, findNamedByShortID, idAdvice, isShortID } from './short-ids.ts';
+import { unlessRefused } from './unless-refused.ts';
 
 /** Id of the project with that name or id. */
 export async function findProjectID({ client }: Connection, nameOrID: string): Promise<string> {
@@ -130,6 +131,22 @@ export async function findFleetID(
     noun: 'fleet',
     list: (query) => listFleets(connection.client, query),
   });
+}
+
+/**
+ * What agents of a fleet have as their fleet, by its name or id. A text that names no fleet is taken as it is: agents may name a fleet that only they know.
+ * A credential that may not read fleets has to give ids.
+ */
+export async function findFleetOfAgents(
+  connection: Connection,
+  nameOrID: string,
+  projectFlag: string | undefined,
+): Promise<string> {
+  if (isID(nameOrID)) return nameOrID;
+  const { listFleets } = await import('@muster/client');
+  const projectID = await chooseProjectID(connection, projectFlag);
+  const found = await unlessRefused(listFleets(connection.client, { projectID, name: nameOrID }).first());
+  return found?.items.find(({ name }) => name === nameOrID)?.id ?? nameOrID;
 }
 
 /** Id of the configuration of an agent with that id or short id. */

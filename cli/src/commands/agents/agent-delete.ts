@@ -9,7 +9,7 @@ import {
   openContext,
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
-import { chooseProjectID, findAgentID } from '../../connection/find-resources.ts';
+import { chooseProjectID, findAgentID, findFleetOfAgents } from '../../connection/find-resources.ts';
 import { countOf } from '../../output/count-of.ts';
 import { readSince, toTime } from '../../since.ts';
 import { confirm } from '../../terminal/prompts.ts';
@@ -47,7 +47,7 @@ export function addAgentDeleteCommand(agent: Command, terminal: Terminal): void 
     )
     .option('--name <pattern>', 'All with this name; * matches any run of characters.')
     .option('--tag <tag>', 'All with this tag.')
-    .option('--fleet <id>', 'All of this fleet.')
+    .option('--fleet <name|id>', 'All of this fleet.')
     .option('--dry-run', 'Only say how many agents match.')
     .action(async (nameOrID: string | undefined, flags: DeleteFlags) => {
       const filter = toFilter(flags, terminal.now());
@@ -84,7 +84,12 @@ async function deleteMatching(
 ): Promise<void> {
   const { deleteAgents } = await import('@muster/client');
   const { client } = connection;
-  const query = { projectID: await chooseProjectID(connection, flags.project), ...filter };
+  const { fleet, project } = flags;
+  const query = {
+    projectID: await chooseProjectID(connection, project),
+    ...filter,
+    ...(fleet === undefined ? {} : { fleet_id: await findFleetOfAgents(connection, fleet, project) }),
+  };
   const preview = await deleteAgents(client, { ...query, dry_run: true });
   if (flags.dryRun === true || preview.agentsCount === 0) {
     const none = 'No agent matches.';

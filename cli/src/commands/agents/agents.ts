@@ -9,7 +9,7 @@ import {
   type ClientFlags,
   openContext,
 } from '../../client-command.ts';
-import { findAgentID } from '../../connection/find-resources.ts';
+import { findAgentID, findFleetOfAgents } from '../../connection/find-resources.ts';
 import { unlessRefused } from '../../connection/unless-refused.ts';
 import { printList } from '../../output/print-list.ts';
 import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
@@ -60,24 +60,29 @@ function addList(agent: Command, terminal: Terminal): void {
         .option('--name <pattern>', 'Only with this name; * matches any run of characters.')
         .addOption(new Option('--status <status>', 'In this state.').choices(agentStatuses))
         .option('--tag <tag>', 'With this tag.')
-        .option('--fleet <id>', 'Of this fleet.'),
+        .option('--fleet <name|id>', 'Of this fleet.'),
     filters: ({ name, status, tag, fleet }) => ({
       '--name': name,
       '--status': status,
       '--tag': tag,
       '--fleet': fleet,
     }),
-    list: async ({ client }, query, flags) =>
-      (await import('@muster/client')).listAgents(client, { ...query, ...toQuery(flags) }).pages(),
+    list: async (connection, query, { fleet, project, ...flags }) =>
+      (await import('@muster/client'))
+        .listAgents(connection.client, {
+          ...query,
+          ...toQuery(flags),
+          ...(fleet === undefined ? {} : { fleet_id: await findFleetOfAgents(connection, fleet, project) }),
+        })
+        .pages(),
   });
 }
 
-function toQuery({ name, status, tag, fleet }: FilterFlags) {
+function toQuery({ name, status, tag }: FilterFlags) {
   return {
     ...(name === undefined ? {} : { name }),
     ...(status === undefined ? {} : { status }),
     ...(tag === undefined ? {} : { tag }),
-    ...(fleet === undefined ? {} : { fleet_id: fleet }),
   };
 }
 

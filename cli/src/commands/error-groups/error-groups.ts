@@ -8,7 +8,7 @@ import {
   openContext,
   repeatedFlags,
 } from '../../client-command.ts';
-import { chooseProjectID, findCoreInstanceID } from '../../connection/find-resources.ts';
+import { chooseProjectID, findCoreInstanceID, findFleetOfAgents } from '../../connection/find-resources.ts';
 import { printList } from '../../output/print-list.ts';
 import { describeLength } from '../../output/relative-time.ts';
 import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
@@ -63,7 +63,7 @@ export function addErrorGroupsCommand(error: Command, terminal: Terminal): void 
         .default('current'),
     )
     .option('--match <text>', 'Only with this text in them; the case of ASCII letters is ignored.')
-    .option('--fleet <id>', 'Only of agents of this fleet, and counted in it.')
+    .option('--fleet <name|id>', 'Only of agents of this fleet, and counted in it.')
     .option('--core-instance <name|id>', 'Only of agents behind this core instance, and counted there.')
     .option('--since <when>', 'Only seen since then: a duration (2h, 7d) or a time.', readSince)
     .option('--until <when>', 'First seen before then.', readSince)
@@ -75,10 +75,15 @@ export function addErrorGroupsCommand(error: Command, terminal: Terminal): void 
         flags.coreInstance === undefined
           ? undefined
           : await findCoreInstanceID(connection, flags.coreInstance, projectID);
+      const fleetID =
+        flags.fleet === undefined
+          ? undefined
+          : await findFleetOfAgents(connection, flags.fleet, flags.project);
       const pages = listAgentErrorGroups(connection.client, {
         projectID,
         last: pageSizeFor(flags),
         ...toQuery(flags, terminal.now()),
+        ...(fleetID === undefined ? {} : { fleet_id: fleetID }),
         ...(coreInstanceID === undefined ? {} : { core_instance_id: coreInstanceID }),
       }).pages();
       let countedAt = Number.POSITIVE_INFINITY;
@@ -145,12 +150,11 @@ const sortQueries = {
   'first-seen': 'firstSeen',
 } as const satisfies Record<Sort, string>;
 
-function toQuery({ match, fleet, since, until, status, sort }: GroupsFlags, now: number) {
+function toQuery({ match, since, until, status, sort }: GroupsFlags, now: number) {
   return {
     sort: sortQueries[sort],
     ...stateQueries[status],
     ...(match === undefined ? {} : { q: match }),
-    ...(fleet === undefined ? {} : { fleet_id: fleet }),
     ...(since === undefined ? {} : { since: toTime(since, now) }),
     ...(until === undefined ? {} : { until: toTime(until, now) }),
   };

@@ -1,7 +1,7 @@
 import type { AgentErrorGroup, Dismissal, DismissalFilter } from '@muster/client';
 import { type ClientFlags, type CommandContext, openContext, repeatedFlags } from '../../client-command.ts';
 import { findErrorGroup } from '../../connection/find-agent-errors.ts';
-import { chooseProjectID, findAgentID } from '../../connection/find-resources.ts';
+import { chooseProjectID, findAgentID, findFleetOfAgents } from '../../connection/find-resources.ts';
 import { countOf } from '../../output/count-of.ts';
 import { dismissalView } from '../../output/dismissal-view.ts';
 import { shortID } from '../../output/short-id.ts';
@@ -93,7 +93,7 @@ async function toFilter(
     ...(groupID === undefined ? {} : { groupID }),
     ...(match === undefined ? {} : { q: match }),
     ...(agentIDs.length === 0 ? {} : { agentIDs }),
-    ...(fleet === undefined ? {} : { fleetID: fleet }),
+    ...(fleet === undefined ? {} : { fleetID: await findFleetOfAgents(connection, fleet, project) }),
     ...(all === true ? { all } : {}),
   };
 }

@@ -41,7 +41,7 @@ export function addErrorDismissCommand(error: Command, terminal: Terminal): void
       'Errors of this agent: its name, machine id or id. Can be given several times.',
       (agent: string, before: readonly string[] = []) => [...before, agent],
     )
-    .option('--fleet <id>', 'Errors of agents of this fleet.')
+    .option('--fleet <name|id>', 'Errors of agents of this fleet.')
     .addOption(
       new Option('--all', 'All open errors of the project.').conflicts(['group', 'match', 'agent', 'fleet']),
     )

@@ -9,7 +9,7 @@ import {
 } from '../../client-command.ts';
 import { AgentNames } from '../../connection/agent-names.ts';
 import { findGroupID } from '../../connection/find-agent-errors.ts';
-import { chooseProjectID, findAgentID } from '../../connection/find-resources.ts';
+import { chooseProjectID, findAgentID, findFleetOfAgents } from '../../connection/find-resources.ts';
 import { printList } from '../../output/print-list.ts';
 import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
 import { agentErrorView } from '../../output/views.ts';
@@ -54,7 +54,7 @@ export function addErrorListCommand(error: Command, terminal: Terminal): void {
     )
     .option('--group <id>', 'Only of this group.')
     .option('--agent <name|id>', 'Only of this agent: its name, machine id or id.')
-    .option('--fleet <id>', 'Only of agents of this fleet.')
+    .option('--fleet <name|id>', 'Only of agents of this fleet.')
     .option('--match <text>', 'Only with this text in them; the case of ASCII letters is ignored.')
     .option('--since <when>', 'Only created since then: a duration (2h, 7d) or a time.', readSince)
     .option('--until <when>', 'Created before then.', readSince)
@@ -66,11 +66,16 @@ export function addErrorListCommand(error: Command, terminal: Terminal): void {
         flags.agent === undefined ? undefined : await findAgentID(connection, flags.agent, flags.project);
       const groupID =
         flags.group === undefined ? undefined : await findGroupID(connection, flags.group, flags.project);
+      const fleetID =
+        flags.fleet === undefined
+          ? undefined
+          : await findFleetOfAgents(connection, flags.fleet, flags.project);
       const pages = listProjectErrors(connection.client, {
         projectID,
         last: pageSizeFor(flags),
         ...toQuery(flags, terminal.now()),
         ...(agentID === undefined ? {} : { agent_id: agentID }),
+        ...(fleetID === undefined ? {} : { fleet_id: fleetID }),
         ...(groupID === undefined ? {} : { group_id: groupID }),
       }).pages();
       const names = new AgentNames(connection, projectID);
@@ -131,9 +136,8 @@ async function* withNames<Page extends { readonly items: readonly AgentError[] }
   }
 }
 
-function toQuery({ fleet, match, since, until, status }: FilterFlags, now: number) {
+function toQuery({ match, since, until, status }: FilterFlags, now: number) {
   return {
-    ...(fleet === undefined ? {} : { fleet_id: fleet }),
     ...(match === undefined ? {} : { q: match }),
     ...(since === undefined ? {} : { since: toTime(since, now) }),
     ...(until === undefined ? {} : { until: toTime(until, now) }),

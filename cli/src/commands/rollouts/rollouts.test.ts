@@ -102,7 +102,34 @@ describe('muster agent move', () => {
       exitCode: 0,
       stderr: "Moved 1 agent to the fleet 'canary'.\n",
     });
+    expect((await of('agent', 'list', '--fleet', 'canary', '--quiet')).stdout).toBe(`${id}\n`);
     expect((await of('agent', 'move', id, '--fleet', 'edge')).exitCode).toBe(0);
+    expect((await of('agent', 'list', '--fleet', 'canary')).stderr).toContain('--fleet canary');
+  });
+});
+
+describe('--fleet', () => {
+  it('takes the name of a fleet wherever it selects agents or their errors', async () => {
+    const of = async (...args: string[]) => {
+      const options = { env: { MUSTER_PROJECT: scene.project.id } };
+      const { exitCode, stdout, stderr } = await cli.runAsAdmin(args, options);
+      return exitCode === 0 ? `${stdout}${stderr}` : stderr;
+    };
+    const [one] = scene.agents;
+    const error = 'a fault of one fleet';
+    const path = `/v1/agents/${one?.agent?.id}/errors`;
+    const reported = await cli.app.request('POST', path, { as: { project: scene.project.token }, body: { error } });
+    expect(reported.status, reported.text).toBe(201);
+    const [inFleet, elsewhere] = ['edge', 'canary'].map((name) => ['--fleet', name] as const);
+    const dismissal = ['error', 'dismiss', '--dry-run'] as const;
+    expect(await of('error', 'list', ...inFleet)).toContain(error);
+    expect(await of('error', 'list', ...elsewhere)).not.toContain(error);
+    expect(await of('error', 'groups', ...inFleet)).toContain(error);
+    expect(await of('error', 'groups', ...elsewhere)).not.toContain(error);
+    expect(await of(...dismissal, ...inFleet)).toContain('1 error');
+    expect(await of(...dismissal, ...elsewhere)).not.toContain('1 error');
+    expect(await of('agent', 'delete', '--dry-run', ...inFleet)).toBe('3 agents would be deleted.\n');
+    expect(await of('agent', 'delete', '--dry-run', ...elsewhere)).toBe('No agent matches.\n');
   });
 });
 
