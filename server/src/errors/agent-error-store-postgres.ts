@@ -205,7 +205,7 @@ async function dismissAgentError(
   return result.numUpdatedRows > 0n;
 }
 
-/** Returns false if it was already open. @throws a unique violation if an equal error is open */
+/** Returns false if it was already open. If it is superseded, it is marked again. @throws a unique violation if an equal error is open */
 async function reopenAgentError(
   db: Kysely<Tables>,
   row: Pick<AgentErrorRow, 'project_id' | 'id'>,
@@ -219,6 +219,7 @@ async function reopenAgentError(
       dismissed_by_id: null,
       dismissal_id: null,
       is_muted: null,
+      superseded_at: null,
     })
     .where('project_id', '=', row.project_id)
     .where('id', '=', row.id)

@@ -231,12 +231,12 @@ async function dismissAgentError(
   return numAffectedRows === 1n;
 }
 
-/** One statement searches for an equal error and reopens this one, so that no other write can come between. */
+/** One statement searches for an equal error and reopens this one, so that no other write can come between. If it is superseded, it is marked again. */
 async function reopenAgentError(db: Kysely<Tables>, id: string): Promise<boolean> {
   const { numAffectedRows } = await sql`
     update agent_error_rows
     set dismissed_at = null, dismiss_reason = null, dismissed_by_kind = null, dismissed_by_id = null,
-      dismissal = null, is_muted = null
+      dismissal = null, is_muted = null, superseded_at = null
     where ${isRowOfID(id)} and dismissed_at is not null and not ${sql.raw(hasEqualOpenSql)}`.execute(db);
   return numAffectedRows === 1n;
 }

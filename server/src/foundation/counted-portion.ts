@@ -4,15 +4,12 @@ export interface CountedGroup {
   readonly projectID: string;
   /** The group is new: it had no errors before, or none within the retention time. */
   readonly isNew: boolean;
-  /** The number of errors that were created open, and of those stored as dismissed because the group is muted. */
+  /** The number of errors that were created open. */
   readonly createdCount: number;
-  readonly mutedCount: number;
   readonly dismissedCount: number;
   readonly reopenedCount: number;
   /** The newest created error; undefined if none was created or it no longer exists. */
   readonly newestErrorID: string | undefined;
-  /** All current errors are dismissed now, and were not before. */
-  readonly isWhollyDismissed: boolean;
   /** An error was created after all errors were dismissed. */
   readonly hasRegressed: boolean;
 }

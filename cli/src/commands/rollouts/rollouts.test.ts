@@ -118,9 +118,15 @@ describe('--fleet', () => {
     const [one] = scene.agents;
     const error = 'a fault of one fleet';
     const path = `/v1/agents/${one?.agent?.id}/errors`;
-    const reported = await cli.app.request('POST', path, { as: { project: scene.project.token }, body: { error } });
+    const reported = await cli.app.request('POST', path, {
+      as: { project: scene.project.token },
+      body: { error },
+    });
     expect(reported.status, reported.text).toBe(201);
-    const [inFleet, elsewhere] = ['edge', 'canary'].map((name) => ['--fleet', name] as const);
+    const [inFleet, elsewhere] = [
+      ['--fleet', 'edge'],
+      ['--fleet', 'canary'],
+    ] as const;
     const dismissal = ['error', 'dismiss', '--dry-run'] as const;
     expect(await of('error', 'list', ...inFleet)).toContain(error);
     expect(await of('error', 'list', ...elsewhere)).not.toContain(error);

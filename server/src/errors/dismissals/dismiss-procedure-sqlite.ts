@@ -146,7 +146,8 @@ const selectDismissedSql = `
 
 const reopenSql = `
   update agent_error_rows
-  set dismissed_at = null, dismiss_reason = null, dismissed_by_kind = null, dismissed_by_id = null, dismissal = null
+  set dismissed_at = null, dismiss_reason = null, dismissed_by_kind = null, dismissed_by_id = null, dismissal = null,
+    superseded_at = null
   where ${isAtPlaceSql('?1', '?2')} and dismissed_at = ?3 and not ${hasEqualOpenSql}`;
 
 const leaveSql = `update agent_error_rows set dismissal = null where ${isAtPlaceSql('?1', '?2')}`;

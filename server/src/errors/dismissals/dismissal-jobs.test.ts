@@ -158,6 +158,39 @@ describe('the job of a dismissal', () => {
     expect(await read(id)).toEqual({ state: 'done', errors: 10, agents: 2, reopened: 0 });
   });
 
+  it('is not left to a process whose clock was ahead and that is gone', async () => {
+    const { projectID } = await build();
+    const hour = 3_600_000;
+    stage.clock.advance(hour);
+    const ahead = await jobs.startRunner();
+    const id = await jobs.request(projectID, all, ahead);
+    stage.clock.advance(-hour);
+    const other = await jobs.startRunner(stage.replica(1));
+    await other.run();
+    expect(await read(id)).toMatchObject({ state: 'done', errors: 10 });
+    stage.clock.advance(hour);
+  });
+
+  it('undoes the dismissal of superseded errors for as long as new ones are open', async () => {
+    const { projectID, agents } = await build();
+    const [agentID = ''] = agents;
+    const { errors, counter, database } = stage.first;
+    await stage.configure(agentID);
+    await counter.drain();
+    const runner = await jobs.startRunner();
+    const id = await jobs.request(projectID, { agentIDs: agents }, runner);
+    await runner.run();
+    stage.clock.advance(9 * 86_400_000);
+    await startUndo(database.write, id, operator, runner.lease());
+    await runner.run();
+    await counter.drain();
+    expect(await read(id)).toMatchObject({ state: 'undone', reopened: 10 });
+    expect(await errors.dismissSuperseded(stage.clock.now(), stage.clock.now(), 100)).toEqual([]);
+    stage.clock.advance(1);
+    const dismissed = await errors.dismissSuperseded(stage.clock.now(), stage.clock.now(), 100);
+    expect(dismissed).toEqual(Array.from({ length: 5 }, () => agentID));
+  });
+
   it('does no portion twice, whoever has the same one at hand', async () => {
     const { projectID, agents } = await build();
     const runner = await jobs.startRunner();

@@ -88,8 +88,12 @@ export class DismissalRunner {
 
   /** The lease for a dismissal that this process is about to work on. */
   lease(): Lease {
-    const now = this.#options.clock();
     this.#hasLeases = true;
+    return this.#leaseNow();
+  }
+
+  #leaseNow(): Lease {
+    const now = this.#options.clock();
     return { holder: this.#holder, now, until: now + leaseMilliseconds };
   }
 
@@ -122,7 +126,7 @@ export class DismissalRunner {
     try {
       while (this.#isWanted) {
         this.#isWanted = false;
-        const due = await listDue(database.read, this.#holder, this.#options.clock(), maxDue);
+        const due = await listDue(database.read, this.#leaseNow(), maxDue);
         const ids = due.filter((id) => !failed.includes(id));
         if (ids.length > 0) this.#isWanted = true;
         for (const id of ids) {

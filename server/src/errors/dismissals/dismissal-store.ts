@@ -1,5 +1,5 @@
 import type { Actor } from '@muster/contract';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { isAnyID } from '../../foundation/database/is-any-id.ts';
 import type { Engine } from '../../foundation/database/migrations/column-types.ts';
 import { newestFirst } from '../../foundation/database/newest-first.ts';
@@ -107,21 +107,14 @@ export async function startUndo(db: Kysely<Tables>, id: string, by: Actor, lease
 }
 
 /** Ids of unfinished dismissals that no other process works on, oldest first. */
-export async function listDue(
-  db: Kysely<Tables>,
-  holder: string,
-  now: number,
-  limit: number,
-): Promise<string[]> {
+export async function listDue(db: Kysely<Tables>, lease: Lease, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('dismissals')
     .innerJoin('projects', 'projects.id', 'dismissals.project_id')
     .select('dismissals.id')
     .where('dismissals.state', 'in', ['running', 'undoing'])
     .where('projects.deleted_at', 'is', null)
-    .where((where) =>
-      where.or([where('dismissals.lease_holder', '=', holder), where('dismissals.lease_until', '<=', now)]),
-    )
+    .where(mayTake(lease))
     .orderBy('dismissals.id')
     .limit(limit)
     .execute();
@@ -132,16 +125,21 @@ export async function listDue(
 export async function takeLease(
   db: Kysely<Tables>,
   id: string,
-  { holder, now, until }: Lease,
+  lease: Lease,
 ): Promise<DismissalRow | undefined> {
   return db
     .updateTable('dismissals')
-    .set({ lease_holder: holder, lease_until: until })
+    .set({ lease_holder: lease.holder, lease_until: lease.until })
     .where('id', '=', id)
     .where('state', 'in', ['running', 'undoing'])
-    .where((where) => where.or([where('lease_holder', '=', holder), where('lease_until', '<=', now)]))
+    .where(mayTake(lease))
     .returning(columns)
     .executeTakeFirst();
+}
+
+/** A lease that ends later than any that can be given now is of a process whose clock was ahead. */
+function mayTake({ holder, now, until }: Lease): RawBuilder<SqlBool> {
+  return sql<SqlBool>`(lease_holder = ${holder} or lease_until <= ${now} or lease_until > ${until})`;
 }
 
 /** Lets another process continue at once. */

@@ -236,7 +236,7 @@ async function reopenPortion(
     ), reopened as (
       update agent_errors as e
       set dismissed_at = null, dismiss_reason = null, dismissed_by_kind = null, dismissed_by_id = null,
-        dismissal_id = null
+        dismissal_id = null, superseded_at = null
       from judged where judged.is_reopened and e.project_id = judged.project_id and e.id = judged.id
       returning e.agent_id
     ), left_out as (

@@ -92,14 +92,16 @@ export async function applyTakenChanges(
       -- A third less than to let it return the rows.
       delete from agent_error_changes where ctid = any(array(select place from taken))
     ), by_epoch as (
-      select group_id, agent_id, epoch, sum(opened)::integer as opened, sum(dismissed)::integer as dismissed
+      select group_id, agent_id, epoch, sum(opened)::integer as opened, sum(dismissed)::integer as dismissed,
+        -- One that was dismissed in the same portion has no mark either.
+        bool_or(kind = ${sql.lit(kinds.reopened)}) as is_reopened
       from taken where group_id is not null and kind not in (${sql.lit(kinds.repeated)}, ${sql.lit(kinds.outlived)})
       group by group_id, agent_id, epoch
     ), by_pair as (
       select group_id, agent_id, sum(opened) as opened, sum(dismissed) as dismissed,
         -- Of the last configuration among them.
         max(array[epoch, opened::bigint]) as last,
-        min(epoch) filter (where opened > 0) as first_opened
+        min(epoch) filter (where opened > 0 or is_reopened) as first_opened
       from by_epoch
       group by group_id, agent_id
     ), pairs as materialized (
@@ -193,13 +195,13 @@ export async function applyTakenChanges(
           coalesce(pair.dismissed_errors, 0) + coalesce(sum(change.dismissed) over (
             partition by change.group_id, change.agent_id order by change.key
             rows between unbounded preceding and 1 preceding), 0) > 0
-            -- Only a new error can have come back, and not one that a mute has dismissed.
+            -- Only a new error can have come back, and not one that the service has dismissed.
             and change.opened = 1 and exists (
               select 1 from agent_errors
               -- In a form that leads to the errors of the agent alone, and not to all of its group.
               where agent_errors.agent_id = change.agent_id and agent_errors.dismissed_at is not null
                 and coalesce(agent_errors.group_id) = change.group_id
-                and agent_errors.is_muted is null and agent_errors.dismissed_at <= change.seen_at) as had_dismissed
+                and agent_errors.dismissed_by_kind <> 'system' and agent_errors.dismissed_at <= change.seen_at) as had_dismissed
         from taken as change
         left join lateral (
           select epoch, dismissed_errors from agent_error_group_agents as pair

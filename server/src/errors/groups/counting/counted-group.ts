@@ -70,11 +70,9 @@ export function countGroup(
       projectID: row.project_id,
       isNew: row.counted_at === null && tally.created + tally.muted > 0,
       createdCount: tally.created,
-      mutedCount: tally.muted,
       dismissedCount: tally.dismissed,
       reopenedCount: tally.reopened,
       newestErrorID: tally.newestErrorID ?? undefined,
-      isWhollyDismissed: dismissal.dismissedAt !== null && dismissal.dismissedAt !== before.dismissedAt,
       hasRegressed: dismissal.regressedAt !== null && dismissal.regressedAt !== before.regressedAt,
     },
   };

@@ -39,7 +39,8 @@ export class CountedPairs {
           );
         }
         const after = changePair(before, ofPair, isDoubtful ? this.#epochOf(agentKey) : 0);
-        if (ofPair.some(({ epoch, opened }) => opened > 0 && epoch < after.epoch)) {
+        // One that was dismissed and reopened within the portion has no mark either.
+        if (ofPair.some(({ epoch, opened }) => (opened > 0 || isDoubtful) && epoch < after.epoch)) {
           this.#statements.run(markSupersededOfGroupSql, agentKey, after.epoch, now, groupKey);
         }
         this.#write(groupKey, agentKey, before, after);
@@ -82,7 +83,7 @@ export class CountedPairs {
     return groupKey === null ? 0 : (this.#dismissed.get(groupKey)?.get(agentKey) ?? 0);
   }
 
-  /** Whether the agent of a change has an error of its group that somebody had dismissed by then, and not a mute. */
+  /** Whether the agent of a change has an error of its group that a person or a token had dismissed by then, and not the service. */
   hasDismissed({ groupKey, agentKey, seenAt }: QueuedChange): boolean {
     return this.#statements.get(selectDismissedSql, agentKey, groupKey, seenAt) !== undefined;
   }
@@ -200,7 +201,7 @@ const isSupersededSql = `
 
 const selectDismissedSql = `
   select 1 as found from agent_error_rows indexed by agent_error_rows_dismissed
-  where agent_key = ?1 and dismissed_at is not null and error_group = ?2 and is_muted is null and dismissed_at <= ?3
+  where agent_key = ?1 and dismissed_at is not null and error_group = ?2 and dismissed_by_kind <> 'system' and dismissed_at <= ?3
   limit 1`;
 
 const selectSupersededGroupsSql = `

@@ -21,9 +21,9 @@ export interface OrderedChange {
   readonly isCurrent: boolean;
   /** Whether it was created open, and the agent has this configuration by now, whatever is counted yet. */
   readonly isCreatedCurrent: boolean;
-  /** Whether it was created, and its agent had an error of the group before that somebody had dismissed, and not a mute. */
+  /** Whether it was created, and its agent had an error of the group before that a person or a token had dismissed, and not the service. */
   readonly hadDismissed: boolean;
-  /** When the error was created or dismissed. */
+  /** When the error was created or dismissed. Null: the service itself dismissed it. */
   readonly at: number | null;
 }
 
@@ -39,11 +39,13 @@ export function followDismissal(
     const { kind, opened, isCurrent, isCreatedCurrent, hadDismissed, at } = change;
     switch (kind) {
       case errorChangeKinds.dismissed:
+        // The service dismisses only what is superseded.
+        if (at === null) break;
         if (counts[index] === 0) {
           dismissedAt = at;
           partlyDismissedAt = null;
           regressedAt = null;
-        } else if (isCurrent && at !== null && at >= (regressedAt ?? 0)) {
+        } else if (isCurrent && at >= (regressedAt ?? 0)) {
           // Not what a dismissal does after an error has come back to which it was asked for.
           partlyDismissedAt = at;
         }

@@ -40,7 +40,13 @@ export async function deleteEmptyGroups(
     removed += await database.write.transaction().execute(async (trx) => {
       // Keeps other replicas from counting at the same time.
       await lockPartitions(trx, [partition], 'wait');
-      const still = await listGroups(trx, sql`${isEmpty} and empty_group.id = any(${ids}::uuid[])`, limit);
+      // Locked, so that a mute or a note that comes meanwhile is seen, or waits and finds no group.
+      const still = await listGroups(
+        trx,
+        sql`${isEmpty} and empty_group.id = any(${ids}::uuid[])`,
+        limit,
+        true,
+      );
       const due = still.map(({ id }) => id);
       if (due.length > 0) await trx.deleteFrom('agent_error_groups').where('id', 'in', due).execute();
       return due.length;
@@ -65,12 +71,14 @@ async function listGroups(
   db: Kysely<Tables>,
   condition: RawBuilder<unknown>,
   limit: number,
+  isLocked = false,
 ): Promise<{ readonly id: string; readonly project_id: string }[]> {
   const { rows } = await sql<{ id: string; project_id: string }>`
     select empty_group.id, empty_group.project_id
     from agent_error_groups as empty_group
     join projects on projects.id = empty_group.project_id
     where ${condition}
-    limit ${limit}`.execute(db);
+    limit ${limit}
+    ${isLocked ? sql`for update of empty_group` : sql``}`.execute(db);
   return rows;
 }

@@ -55,6 +55,65 @@ describe('an open error of an earlier configuration', () => {
   });
 });
 
+describe('a superseded error that the service dismissed', () => {
+  async function groupNow() {
+    await stage.first.counter.drain();
+    const group = stage.first.database.write.selectFrom('agent_error_groups');
+    return group.select(['dismissed_at', 'partly_dismissed_at', 'regressed_at']).executeTakeFirstOrThrow();
+  }
+
+  /** As retention does. */
+  async function dismissSuperseded(): Promise<string[]> {
+    await stage.first.counter.drain();
+    stage.clock.advance(7 * day);
+    return stage.first.errors.dismissSuperseded(stage.clock.now(), stage.clock.now(), 10);
+  }
+
+  it('makes no regression of its cause, because nobody had dismissed it', async () => {
+    await report('no route');
+    await stage.configure(agentID);
+    expect(await dismissSuperseded()).toEqual([agentID]);
+    const nothing = { dismissed_at: null, partly_dismissed_at: null, regressed_at: null };
+    expect(await groupNow()).toEqual(nothing);
+    stage.clock.advance(day);
+    await report('no route');
+    expect(await groupNow()).toEqual(nothing);
+  });
+
+  it('makes none either beside an error that somebody has dismissed', async () => {
+    await report('no route');
+    await stage.configure(agentID);
+    const other = await stage.addAgent(projectID);
+    const third = await stage.addAgent(projectID);
+    const [ofOther] = await stage.report(other, projectID, ['no route']);
+    await stage.report(third, projectID, ['no route']);
+    if (ofOther?.kind !== 'created') throw new Error('the report was stored');
+    await stage.dismiss(other, ofOther.id);
+    expect(await dismissSuperseded()).toEqual([agentID]);
+    const before = await groupNow();
+    expect(before).toMatchObject({ dismissed_at: null, partly_dismissed_at: expect.any(Number) });
+    await report('no route');
+    expect(await groupNow()).toEqual(before);
+    await stage.report(other, projectID, ['no route']);
+    expect(await groupNow()).toMatchObject({ regressed_at: stage.clock.now() });
+  });
+
+  it('is open again for as long as a new one if somebody reopens it', async () => {
+    const id = await report('no route');
+    await stage.configure(agentID);
+    await stage.first.counter.drain();
+    await stage.dismiss(agentID, id);
+    stage.clock.advance(9 * day);
+    const { errors, counter } = stage.first;
+    const row = await errors.find(id);
+    expect(row && (await errors.reopen(row))).toEqual({ kind: 'reopened' });
+    await counter.drain();
+    expect(await errors.dismissSuperseded(stage.clock.now(), stage.clock.now(), 10)).toEqual([]);
+    stage.clock.advance(1);
+    expect(await errors.dismissSuperseded(stage.clock.now(), stage.clock.now(), 10)).toEqual([agentID]);
+  });
+});
+
 describe('a group without errors', () => {
   it('is removed after the retention time, and has the same id when its errors return', async () => {
     const id = await report('disk 1 is full');

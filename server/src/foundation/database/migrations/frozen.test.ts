@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '08fa9a0b97224dd24c73a185d048b75b1a46e63057f855e260ba4143b18d158d',
-    postgres: '59e7caf5ddc7ce5e5cd14f65f7fc3090e3b43b609710d8b6efcfc934459bce65',
+    sqlite: 'd39fbde46db2ab31a653aeae5111ad1ce18949097f962d2d8eedfd11e89a37f7',
+    postgres: '7e4953ed8ed19c1eeb029b232715d52143cd5d635b22c3758e57d339ead4699f',
   },
 };
 

@@ -87,7 +87,7 @@ const triggers: readonly RawBuilder<unknown>[] = [
   sql`create function note_changed_agent_errors() returns trigger language plpgsql as $$
     begin
       with changed as materialized (
-        select project_id, id, after.agent_id, after.epoch, after.last_seen_at,
+        select project_id, id, after.agent_id, after.epoch, after.last_seen_at, after.dismissed_by_kind,
           before.group_id as old_group, before.dismissed_at as old_dismissed_at, before.occurrences as old_occurrences,
           after.group_id as new_group, after.dismissed_at as new_dismissed_at, after.occurrences as new_occurrences
         from before full join after using (project_id, id)
@@ -107,7 +107,8 @@ const triggers: readonly RawBuilder<unknown>[] = [
         union all
         select case when new_dismissed_at is null then ${kind('reopened')} else ${kind('dismissed')} end, new_group,
           ${openOf('new_dismissed_at')} - ${openOf('old_dismissed_at')},
-          ${doneOf('new_dismissed_at')} - ${doneOf('old_dismissed_at')}, 0, new_dismissed_at
+          ${doneOf('new_dismissed_at')} - ${doneOf('old_dismissed_at')}, 0,
+          case when dismissed_by_kind = 'system' then null else new_dismissed_at end
         where old_group = new_group and (old_dismissed_at is null) <> (new_dismissed_at is null)
         union all
         select ${kind('repeated')}, new_group, 0, 0, new_occurrences - old_occurrences, last_seen_at

@@ -85,7 +85,8 @@ const triggers: readonly RawBuilder<unknown>[] = [
         case when new.dismissed_at is null then ${kind('reopened')} else ${kind('dismissed')} end,
         new.error_group, new.agent_key, new.epoch, new.place,
         case when new.dismissed_at is null then 1 else -1 end,
-        case when new.dismissed_at is null then -1 else 1 end, 0, new.dismissed_at);
+        case when new.dismissed_at is null then -1 else 1 end, 0,
+        case when new.dismissed_by_kind = 'system' then null else new.dismissed_at end);
     end`,
   sql`create trigger agent_error_rows_repeated after update of occurrences on agent_error_rows
     when new.error_group = old.error_group and old.occurrences <> new.occurrences
