@@ -422,6 +422,29 @@ describe('a rollout to agents behind a core instance', () => {
     expect(other?.version).toBe(before);
   });
 
+  it('goes back for agents that have got the version, also if the next rollout has begun meanwhile', async () => {
+    const site = await Site.open();
+    const agents = [await startAgent(site, 'machine-1'), await startAgent(site, 'machine-2')];
+    await pollUntil(agents, async () =>
+      expect(Object.values(await states())).toEqual(['1 applied', '1 applied']),
+    );
+    const id = await deploy();
+    await pollUntil(agents, () => expect(agents.map(versionOf).sort()).toEqual([1, 2]));
+    const other = agents.find((agent) => versionOf(agent) === 1);
+    const before = other?.version;
+    site.line.mode = 'cut';
+    await call('POST', `/v1/rollouts/${id}/revert`, { reason: 'to see' });
+    const corrected = await call<{ id: string }>('POST', `/v1/fleets/${fleetID}/versions`, {
+      rawConfig: configOf(3),
+    });
+    const next = await deploy({ versionID: corrected.body.id });
+    await call('POST', `/v1/rollouts/${next}/pause`, { reason: 'to see' });
+    expect((await rollout(id)).state).toBe('superseded');
+    site.line.mode = 'pass';
+    await pollUntil(agents, () => expect(agents.map(versionOf)).toEqual([1, 1]));
+    expect(other?.version).toBe(before);
+  });
+
   it('calls nobody rejected whose registration waits at the site', async () => {
     const site = await Site.open();
     const agents = [await startAgent(site, 'machine-1'), await startAgent(site, 'machine-2')];

@@ -5470,7 +5470,7 @@ export type SiteFleets = {
                 content: string;
             } | null;
             /**
-             * Who gets another version than `current`: `to`, or, if there is `back`, that one instead if it has `to`.
+             * Who gets another version than `current`: `to`, or, if there is `back`, that one instead if it has `to`. Who still has the version of an earlier rollout that went back gets `before`.
              */
             rollout: {
                 /**
@@ -5494,6 +5494,23 @@ export type SiteFleets = {
                  * A version under a date.
                  */
                 back: {
+                    /**
+                     * UUIDv7, lower case.
+                     */
+                    versionID: string;
+                    /**
+                     * The date by which agents know a version, in seconds since 1970.
+                     */
+                    seconds: number;
+                    /**
+                     * What agents get. Ask for it with this key; what a key stands for never changes.
+                     */
+                    content: string;
+                } | null;
+                /**
+                 * A version under a date.
+                 */
+                before: {
                     /**
                      * UUIDv7, lower case.
                      */

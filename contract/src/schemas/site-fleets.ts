@@ -23,6 +23,7 @@ const Rollout = Type.Object(
   {
     to: Publication,
     back: Nullable(Publication),
+    before: Nullable(Publication),
     handles: Type.Array(Type.String(), {
       description: 'The agents of this site that get `to`: nobody else does, whatever happens meanwhile.',
     }),
@@ -32,7 +33,7 @@ const Rollout = Type.Object(
   },
   {
     description:
-      'Who gets another version than `current`: `to`, or, if there is `back`, that one instead if it has `to`.',
+      'Who gets another version than `current`: `to`, or, if there is `back`, that one instead if it has `to`. Who still has the version of an earlier rollout that went back gets `before`.',
   },
 );
 

@@ -208,7 +208,10 @@ function chooseFor(
   current: SitePublication,
   { id, has }: { readonly id: string; readonly has: { versionID: string; seconds: number } | undefined },
 ): SitePublication {
-  const rolledOut = rollout === null ? undefined : { to: rollout.to, back: rollout.back ?? undefined };
+  const rolledOut =
+    rollout === null
+      ? undefined
+      : { to: rollout.to, back: rollout.back ?? undefined, before: rollout.before ?? undefined };
   return choosePublication(rolledOut, {
     has,
     current,

@@ -145,7 +145,9 @@ export class FleetCache {
 
 /** The keys of everything that agents of a fleet can get. */
 export function contentsOf({ current, rollout }: SiteFleet): string[] {
-  return [current, rollout?.to, rollout?.back].flatMap((publication) => publication?.content ?? []);
+  return [current, rollout?.to, rollout?.back, rollout?.before].flatMap(
+    (publication) => publication?.content ?? [],
+  );
 }
 
 /** A file that is damaged is as good as none: what was in it comes again from the centre. */

@@ -10,6 +10,8 @@ export interface RolledOut<Publication> {
   readonly to: Publication;
   /** The version before, published again for the agents that have the new one. */
   readonly back: Publication | undefined;
+  /** What the fleet serves to everybody, under the latest date before `to`. It is a later one than that of `current` if an earlier rollout went back to it. */
+  readonly before: Publication | undefined;
 }
 
 interface Asking<Publication> {
@@ -28,12 +30,20 @@ export function choosePublication<Publication extends DatedVersion>(
 ): Publication {
   // Undefined, or something newer was published for everybody.
   if (rollout === undefined || current.seconds >= rollout.to.seconds) return current;
-  const { to, back } = rollout;
+  const { to, back, before } = rollout;
   // Whoever is ahead goes back under a later date, since an agent takes no earlier one. Nobody else has to load anything.
   if (back !== undefined) {
     const isAhead = has !== undefined && has.seconds > current.seconds && has.versionID !== current.versionID;
     return isAhead || has?.seconds === back.seconds ? back : current;
   }
   if (has !== undefined && has.seconds >= to.seconds) return to;
-  return isDue() ? to : current;
+  if (isDue()) return to;
+  // An earlier rollout was superseded while it went back, or this agent asks only now.
+  const isLeftBehind =
+    before !== undefined &&
+    has !== undefined &&
+    has.seconds > current.seconds &&
+    has.seconds <= before.seconds &&
+    (has.versionID !== current.versionID || has.seconds === before.seconds);
+  return isLeftBehind ? before : current;
 }

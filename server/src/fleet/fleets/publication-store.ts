@@ -61,6 +61,20 @@ export async function findNewestSeconds(db: Kysely<Tables>, fleetID: string): Pr
   return seconds ?? undefined;
 }
 
+/** A version of a fleet under its latest date before another date; undefined if it was not published before that. */
+export async function findPublicationBefore(
+  db: Kysely<Tables>,
+  { fleetID, versionID, seconds }: Pick<Publication, 'fleetID' | 'versionID' | 'seconds'>,
+): Promise<Publication | undefined> {
+  return selectPublications(db)
+    .where('fleet_id', '=', fleetID)
+    .where('version_id', '=', versionID)
+    .where('seconds', '<', seconds)
+    .orderBy('seconds', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** What the fleet serves now; undefined if that is nothing. */
 export async function findCurrent(db: Kysely<Tables>, fleetID: string): Promise<Publication | undefined> {
   return selectPublications(db)

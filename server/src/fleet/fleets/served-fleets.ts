@@ -125,7 +125,8 @@ export function publicationsServed({
   current,
   choice,
 }: Pick<ServedFleet, 'current' | 'choice'>): Publication[] {
-  return [current, choice.rollout?.to, choice.rollout?.back].filter((one) => one !== undefined);
+  const { to, back, before } = choice.rollout ?? {};
+  return [current, to, back, before].filter((one) => one !== undefined);
 }
 
 interface ConfigForOrigin {

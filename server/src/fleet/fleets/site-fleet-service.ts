@@ -133,7 +133,7 @@ function rolloutOf(
 ): SiteFleet['rollout'] {
   const { choice, projectID } = fleet;
   if (choice.rollout === undefined) return null;
-  const { to, back } = choice.rollout;
+  const { to, back, before } = choice.rollout;
   const gets = (agentID: string | undefined): boolean =>
     choice.choose({
       projectID,
@@ -147,6 +147,7 @@ function rolloutOf(
   return {
     to: toSite(to, fleet),
     back: back === undefined ? null : toSite(back, fleet),
+    before: before === undefined ? null : toSite(before, fleet),
     handles: seats.flatMap(({ agent_id, handle }) => (gets(agent_id) ? [handle] : [])),
     isForAnonymous: gets(undefined),
   };

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../foundation/clock.ts';
 import type { Database } from '../../../foundation/database/database.ts';
+import { findPublicationBefore } from '../publication-store.ts';
 import { currentVersionForAll, type VersionChoice } from '../version-choice.ts';
 import { RolloutChoice } from './rollout-choice.ts';
 import { stagesOf } from './rollout-stages.ts';
@@ -29,6 +30,11 @@ export async function loadRolloutChoice(
         back_seconds === null
           ? undefined
           : { fleetID: fleet_id, versionID: from_version_id, seconds: back_seconds, publishedAt: started_at },
+      before: await findPublicationBefore(db, {
+        fleetID: fleet_id,
+        versionID: from_version_id,
+        seconds: to_seconds,
+      }),
       openStage: openStageOf(row),
       lastStage: stages.length - 1,
       pace:

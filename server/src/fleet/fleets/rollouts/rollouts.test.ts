@@ -278,6 +278,49 @@ describe('a rollout of a version that brings a cause', () => {
   });
 });
 
+describe('a rollout that is superseded while it goes back', () => {
+  /** One agent has the bad version, and does not ask while the rollout of it goes back. */
+  const startReverting = async () => {
+    const scene = await start(4);
+    const id = await scene.deploy();
+    await scene.poll(3);
+    const [canary] = scene.updated;
+    if (canary === undefined) throw new Error('no agent has the version');
+    await scene.report(canary, refused);
+    for (let turn = 0; turn < 6; turn += 1) {
+      app.clock.advance(15_000);
+      await app.app.runRollouts();
+    }
+    expect((await scene.read(id)).state).toBe('reverting');
+    return { scene, id, canary };
+  };
+
+  it('leaves no agent with the version, whichever stage of the next rollout the agent is in', async () => {
+    const { scene, id } = await startReverting();
+    const before = scene.agents.map(({ version }) => version);
+    const url = `/v1/fleets/${scene.fleetID}`;
+    const { body: corrected } = await scene.call<{ id: string }>('POST', `${url}/versions`, {
+      rawConfig: versionedConfig(3),
+    });
+    const next = await scene.deploy({ versionID: corrected.id });
+    expect((await scene.read(id)).state).toBe('superseded');
+    await scene.call('POST', `/v1/rollouts/${next}/pause`, { reason: 'nobody gets it yet' });
+    await scene.poll(2);
+    expect(scene.configs).toEqual(Array(4).fill(versionedConfig(1)));
+    // The others have loaded nothing, and nobody loads it again.
+    const after = scene.agents.map(({ version }) => version);
+    expect(after.filter((version, index) => version !== before[index]).length).toBe(1);
+    await scene.poll(2);
+    expect(scene.agents.map(({ version }) => version)).toEqual(after);
+    await scene.call('POST', `/v1/rollouts/${next}/resume`, { reason: 'now' });
+    await scene.poll(2);
+    expect([...scene.configs].sort()).toEqual([...Array(3).fill(versionedConfig(1)), versionedConfig(3)]);
+    await scene.poll(36);
+    expect((await scene.read(next)).state).toBe('completed');
+    expect(scene.configs).toEqual(Array(4).fill(versionedConfig(3)));
+  });
+});
+
 describe('a rollout of a version that agents reject', () => {
   it('stops at once', async () => {
     const scene = await start(4);
