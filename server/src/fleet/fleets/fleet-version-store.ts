@@ -71,7 +71,13 @@ export async function listFailedVersions(
     .distinct()
     .whereRef('rollouts.fleet_id', '=', 'fleet_versions.fleet_id')
     .where('fleet_versions.id', 'in', versionIDs)
-    .where('state', 'in', ['stopped', 'reverting', 'reverted'])
+    .where(({ and, eb, or }) =>
+      or([
+        eb('state', 'in', ['stopped', 'reverting', 'reverted']),
+        // It was superseded while it went back.
+        and([eb('state', '=', 'superseded'), eb('back_seconds', 'is not', null)]),
+      ]),
+    )
     .where('verdict', 'not like', '%"rule":"person"%')
     .execute();
   return new Set(rows.map(({ to_version_id }) => to_version_id));

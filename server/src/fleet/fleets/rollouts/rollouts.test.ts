@@ -319,6 +319,47 @@ describe('a rollout that is superseded while it goes back', () => {
     expect((await scene.read(next)).state).toBe('completed');
     expect(scene.configs).toEqual(Array(4).fill(versionedConfig(3)));
   });
+
+  it.each<[how: string, supersede: (scene: RolloutScene, versionID: string) => Promise<unknown>]>([
+    ['by the next rollout', (scene, versionID) => scene.deploy({ versionID })],
+    [
+      'by a version for all agents at once',
+      (scene, versionID) => scene.call('PATCH', `/v1/fleets/${scene.fleetID}`, { versionID }),
+    ],
+  ])('leaves its version marked bad, if that was %s', async (_, supersede) => {
+    const { scene, id } = await startReverting();
+    const url = `/v1/fleets/${scene.fleetID}`;
+    const { body: corrected } = await scene.call<{ id: string }>('POST', `${url}/versions`, {
+      rawConfig: versionedConfig(3),
+    });
+    await supersede(scene, corrected.id);
+    expect((await scene.read(id)).state).toBe('superseded');
+    const { body: versions } = await scene.call<FleetVersion[]>('GET', `${url}/versions`);
+    expect(versions.map(({ number, isBad }) => [number, isBad])).toEqual([
+      [3, false],
+      [2, true],
+      [1, false],
+    ]);
+    const { versionID } = scene;
+    for (const [method, path, body] of [
+      ['PATCH', url, { versionID }],
+      ['POST', `${url}/rollouts`, { versionID, reason: 'again' }],
+    ] as const)
+      expect(await scene.call(method, path, body)).toMatchObject({
+        status: 409,
+        body: { code: 'fleet_version_bad' },
+      });
+  });
+
+  it('does not mark its version bad, if a person has reverted it', async () => {
+    const scene = await start(4);
+    const id = await scene.deploy();
+    await scene.poll(2);
+    await scene.call('POST', `/v1/rollouts/${id}/revert`, { reason: 'a typing mistake' });
+    const again = await scene.deploy();
+    expect((await scene.read(id)).state).toBe('superseded');
+    expect((await scene.read(again)).state).toBe('running');
+  });
 });
 
 describe('a rollout of a version that agents reject', () => {
