@@ -309,7 +309,10 @@ export class FleetService {
       onChange(id);
       return;
     }
-    throw new Error('others kept changing the same fleet');
+    throw new Refusal('overloaded', {
+      detail: 'Others kept changing the same fleet, so that nothing was changed. Send the request again.',
+      retryAfterSeconds: 1,
+    });
   }
 
   async #prepare(

@@ -175,6 +175,30 @@ describe('PATCH /v1/fleets/{fleetID}', () => {
     expect(body).toEqual({ ...before, name: 'core', updatedAt: body.updatedAt });
   });
 
+  it('takes all files that are added at once, or asks to send them again', async () => {
+    const { url } = await start();
+    const contents = Buffer.from('[PARSER]\n').toString('base64');
+    const names = Array.from({ length: 24 }, (_, index) => `parsers-${index}.conf`);
+    const answers = await Promise.all(
+      names.map(async (name) => ({ name, answer: await call('POST', `${url}/files`, { name, contents }) })),
+    );
+    const refused = answers.filter(({ answer }) => answer.status !== 200);
+    expect(refused.length).toBeGreaterThan(0);
+    for (const { answer } of refused) {
+      expect(answer).toMatchObject({
+        status: 503,
+        body: problemBody(
+          'overloaded',
+          'Others kept changing the same fleet, so that nothing was changed. Send the request again.',
+        ),
+      });
+      expect(answer.headers['retry-after']).toBe('1');
+    }
+    const { body: files } = await call<FleetFile[]>('GET', `${url}/files`);
+    const added = answers.flatMap(({ name, answer }) => (answer.status === 200 ? [name] : []));
+    expect(files.map(({ name }) => name).sort()).toEqual(added.sort());
+  });
+
   it('lets all agents get a version that exists, with its files', async () => {
     const { url, versionID: first } = await start();
     const contents = Buffer.from('# a file\n').toString('base64');
