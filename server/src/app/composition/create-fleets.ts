@@ -68,7 +68,7 @@ export function createFleets(parts: AppParts, { projects, fleet, box, countChang
   };
   const rollouts = new RolloutService({ ...parts, projects, publications, changes, catchUp, onChange });
   const freezes = new FreezeService({ ...parts, projects });
-  const rolloutRunner = new RolloutRunner({ ...parts, changes, catchUp, onChange });
+  const rolloutRunner = new RolloutRunner({ ...parts, projects, changes, catchUp, onChange });
   const files = new FleetFileService({ ...parts, fleets, versions });
   const counts = new FleetCountService({ database, projects, agents: fleetAgents, countChanges });
   const moves = new FleetMoves({ ...parts, agents: fleetAgents, catchUp, onChange });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StockAgent } from '../../../testing/calls/stock-agent.ts';
+import { openPostgresSession } from '../../../testing/postgres/postgres-session.ts';
 import { RolloutScene, versionedConfig } from '../../../testing/stages/rollout-scene.ts';
 import { type Replicas, startReplicas } from '../../../testing/start-replicas.ts';
 import type { TestApp } from '../../../testing/start-test-app.ts';
@@ -48,6 +49,8 @@ describe('two replicas that agents ask with the id of their fleet', () => {
 });
 
 const nobodyLooks = async () => undefined;
+/** With so many, the first stage has passed. */
+const passingPolls = 9;
 
 it('a replica gives agents at once what another has decided, and nobody more', async () => {
   const scene = await new RolloutScene(replicas.other, replicas.admin).start(4);
@@ -67,6 +70,35 @@ it('a replica gives agents at once what another has decided, and nobody more', a
   expect(await decide(() => scene.call('POST', `/v1/rollouts/${id}/revert`, { reason: 'not sure' }))).toBe(0);
   const url = `/v1/fleets/${scene.fleetID}`;
   expect(await decide(() => scene.call('PATCH', url, { rawConfig: versionedConfig(2) }))).toBe(4);
+});
+
+describe('a freeze that begins while a stage is judged', () => {
+  it.each<[what: string, decide: (id: string, scene: RolloutScene) => Promise<unknown>]>([
+    ['by itself', () => replicas.one.app.runRollouts()],
+    ['by a person', (id, scene) => scene.call('POST', `/v1/rollouts/${id}/promote`, { reason: 'now' })],
+  ])('lets no stage begin %s', async (_, decide) => {
+    const scene = await new RolloutScene(replicas.other, replicas.admin).start(4);
+    const id = await scene.deploy();
+    await scene.poll(passingPolls - 1);
+    expect(await scene.read(id)).toMatchObject({ state: 'running', stage: 1 });
+    await scene.poll(1, nobodyLooks);
+    const session = await openPostgresSession(replicas.one.dataDirectory);
+    await session.query('begin');
+    // As another replica does it that has not answered yet.
+    const at = (minutes: number) => new Date(replicas.clock.now() + minutes * 60_000).toISOString();
+    await session.query('update projects set freeze_windows = $2 where id = $1', [
+      scene.project.id,
+      JSON.stringify([{ name: 'launch', startsAt: at(-1), endsAt: at(60) }]),
+    ]);
+    const decided = decide(id, scene);
+    await session.waitForBlocked('"projects"', 1);
+    await session.query('commit');
+    await session.end();
+    await decided;
+    expect((await scene.read(id)).stage).toBe(1);
+    await replicas.one.app.runRollouts();
+    expect(await scene.read(id)).toMatchObject({ state: 'waiting', stage: 1, verdict: { rule: 'freeze' } });
+  });
 });
 
 describe('two replicas that look at a rollout at the same time', () => {

@@ -3,6 +3,7 @@ import type { Clock } from '../../../foundation/clock.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import { forEachApart } from '../../../foundation/scheduling/for-each-apart.ts';
 import { JoinedRuns } from '../../../foundation/scheduling/joined-runs.ts';
+import type { ProjectService } from '../../projects/project-service.ts';
 import { lockFleet } from '../fleet-store.ts';
 import { describeEvidence } from './describe-evidence.ts';
 import { readEvidence, readProgress } from './evidence-store.ts';
@@ -11,6 +12,7 @@ import { judgeStage } from './judge-stage.ts';
 import { listUpdatedAgents } from './new-cause-store.ts';
 import type { RolloutChange } from './rollout-change.ts';
 import type { RolloutChanges } from './rollout-changes.ts';
+import { stagesOf } from './rollout-stages.ts';
 import {
   findRollout,
   listOpenRollouts,
@@ -24,6 +26,7 @@ import type { StageEvidence } from './stage-evidence.ts';
 interface RolloutRunnerOptions {
   readonly database: Database;
   readonly clock: Clock;
+  readonly projects: Pick<ProjectService, 'lock'>;
   readonly changes: Pick<RolloutChanges, 'apply'>;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
@@ -101,14 +104,20 @@ export class RolloutRunner {
   }
 
   async #apply(row: RolloutRow, change: RolloutChange, shown?: RolloutEvidence): Promise<void> {
-    const { database, clock, changes, onChange } = this.#options;
+    const { database, clock, projects, changes, onChange } = this.#options;
     const isDone = await database.write.transaction().execute(async (trx) => {
       const fleet = await lockFleet(trx, database.engine, row.fleet_id);
       const current = await findRollout(trx, row.id);
       // A process that stood still since it read the rollout decides nothing by what it has read.
       if (current === undefined || unseenMilliseconds(current, clock()) > row.unseen_ms) return false;
       // Of a deleted fleet nobody gets anything any more.
-      return fleet !== undefined && changes.apply(trx, system, row, change, shown);
+      if (fleet === undefined) return false;
+      if (change.kind === 'promote' && !isInLastStage(row) && row.despite_freeze === 0) {
+        // Its freeze windows may have changed, or one has begun.
+        const project = await projects.lock(trx, row.project_id);
+        if (project === undefined || freezeOf(project, clock()) !== undefined) return false;
+      }
+      return changes.apply(trx, system, row, change, shown);
     });
     if (isDone) onChange(row.fleet_id);
   }
@@ -141,6 +150,10 @@ function decide(row: RolloutRow, evidence: StageEvidence, now: number): RolloutC
     case 'pause':
       return { kind: 'pause', verdict: describePause(verdict) };
   }
+}
+
+function isInLastStage(row: RolloutRow): boolean {
+  return row.stage + 1 >= stagesOf(row).length;
 }
 
 function followRevert(

@@ -20,7 +20,7 @@ import type { AuditService } from '../../../record/audit/audit-service.ts';
 import type { ProjectService } from '../../projects/project-service.ts';
 import { requireFleet } from '../fleet-access.ts';
 import type { FleetPublications } from '../fleet-publications.ts';
-import { lockFleet } from '../fleet-store.ts';
+import { type FleetRow, lockFleet } from '../fleet-store.ts';
 import { type FleetVersionRow, findVersion } from '../fleet-version-store.ts';
 import { noteFleetChange } from '../publication-store.ts';
 import { requireGoodVersion } from '../require-good-version.ts';
@@ -157,16 +157,18 @@ export class RolloutService {
     action: Action,
     { reason: given, despiteFreeze = false }: BeginStage,
   ): Promise<DescribedRollout> {
-    const { database, clock, changes, catchUp, onChange } = this.#options;
+    const { database, clock, projects, changes, catchUp, onChange } = this.#options;
     const found = await this.#require(principal, id);
     const reason = redactKnownSecrets(given);
     // A decision does not fail because what is kept with it cannot be read: a slow database is when a stop is needed most.
     const evidence = mayEnd(action) ? await this.#lookAt(found).catch(() => undefined) : undefined;
     const isDone = await database.write.transaction().execute(async (trx) => {
-      const row = await this.#lock(trx, found);
+      const { row, fleet } = await this.#lock(trx, found);
       if (!statesOf[action].some((state) => state === row.state)) throw hasEnded(row, action);
       if (action === 'approve' && row.held_until !== null) throw isHeld(row);
-      const freeze = beginsStage(row, action) ? freezeOf(row, clock()) : undefined;
+      if (action === 'revert') await requireInForce(trx, row, fleet);
+      const project = beginsStage(row, action) ? await projects.lock(trx, row.project_id) : undefined;
+      const freeze = project && freezeOf(project, clock());
       if (freeze !== undefined && row.despite_freeze === 0 && !despiteFreeze) throw frozen(freeze);
       const verdict = { rule: 'person', reason, ...(freeze && { freeze: freeze.name }) } as const;
       const { kind, id: actorID } = actorOf(principal);
@@ -301,12 +303,12 @@ export class RolloutService {
     return row;
   }
 
-  async #lock(trx: Kysely<Tables>, { id, fleet_id: fleetID }: store.RolloutRow): Promise<store.RolloutRow> {
-    const { engine } = this.#options.database;
-    if ((await lockFleet(trx, engine, fleetID)) === undefined) throw notFound(id);
+  async #lock(trx: Kysely<Tables>, { id, fleet_id: fleetID }: store.RolloutRow) {
+    const fleet = await lockFleet(trx, this.#options.database.engine, fleetID);
+    if (fleet === undefined) throw notFound(id);
     const row = await store.findRollout(trx, id);
     if (row === undefined) throw notFound(id);
-    return row;
+    return { row, fleet };
   }
 }
 
@@ -366,6 +368,25 @@ function hasEnded({ id, state }: store.RolloutRow, action: Action): Refusal {
   return new Refusal('rollout_ended', {
     detail: `The rollout ${id} is ${state}, so that you cannot ${action} it. That is possible while it is ${statesOf[action].join(' or ')}.`,
   });
+}
+
+/**
+ * Agents get what the newest rollout says, and nothing earlier than what the fleet serves to everybody.
+ *
+ * @throws Refusal rollout_ended
+ */
+async function requireInForce(trx: Kysely<Tables>, row: store.RolloutRow, fleet: FleetRow): Promise<void> {
+  if ((fleet.current_seconds ?? 0) >= row.to_seconds) {
+    throw new Refusal('rollout_ended', {
+      detail: `The rollout ${row.id} is ${row.state}, and another version was given to all agents of the fleet since then, so that there is nothing to revert. To give them version ${row.from_number} again: muster fleet update ${fleet.id} --serve-version ${row.from_number} --all-at-once`,
+    });
+  }
+  const newest = await store.findNewestRollout(trx, fleet.id);
+  if (newest !== undefined && newest.id !== row.id) {
+    throw new Refusal('rollout_ended', {
+      detail: `The rollout ${row.id} is ${row.state}, and the newer rollout ${newest.id} says which version agents get. Revert that one: the agents that still have version ${row.to_number} then go back too.`,
+    });
+  }
 }
 
 function isHeld({ id }: store.RolloutRow): Refusal {

@@ -459,6 +459,54 @@ describe('a person', () => {
   });
 });
 
+describe('a stopped rollout whose agents keep the version', () => {
+  const stopped = async () => {
+    const scene = await start(4);
+    const id = await scene.deploy();
+    await scene.poll(2);
+    await scene.call('POST', `/v1/rollouts/${id}/stop`, { reason: 'to see' });
+    const { body: corrected } = await scene.call<{ id: string }>(
+      'POST',
+      `/v1/fleets/${scene.fleetID}/versions`,
+      { rawConfig: versionedConfig(3) },
+    );
+    const revert = () => scene.call('POST', `/v1/rollouts/${id}/revert`, { reason: 'back' });
+    return { scene, id, correctedID: corrected.id, revert };
+  };
+
+  it('cannot be reverted when a newer one says what agents get, which takes them back too', async () => {
+    const { scene, id, correctedID, revert } = await stopped();
+    const newer = await scene.deploy({ versionID: correctedID });
+    await scene.poll(1);
+    const before = await scene.recorded();
+    expect(await revert()).toMatchObject({
+      status: 409,
+      body: problemBody(
+        'rollout_ended',
+        `The rollout ${id} is stopped, and the newer rollout ${newer} says which version agents get. Revert that one: the agents that still have version 2 then go back too.`,
+      ),
+    });
+    expect((await scene.read(id)).state).toBe('stopped');
+    expect(await scene.recorded()).toEqual(before);
+    await scene.call('POST', `/v1/rollouts/${newer}/revert`, { reason: 'back' });
+    await scene.poll(2);
+    expect(scene.configs).toEqual(Array(4).fill(versionedConfig(1)));
+  });
+
+  it('cannot be reverted when all agents have got another one since', async () => {
+    const { scene, id, correctedID, revert } = await stopped();
+    await scene.call('PATCH', `/v1/fleets/${scene.fleetID}`, { versionID: correctedID });
+    expect(await revert()).toMatchObject({
+      status: 409,
+      body: problemBody(
+        'rollout_ended',
+        `The rollout ${id} is stopped, and another version was given to all agents of the fleet since then, so that there is nothing to revert. To give them version 1 again: muster fleet update ${scene.fleetID} --serve-version 1 --all-at-once`,
+      ),
+    });
+    expect((await scene.read(id)).state).toBe('stopped');
+  });
+});
+
 describe('a rollout that cannot be', () => {
   it.each<[what: string, body: (scene: RolloutScene) => object, status: number, code: string]>([
     [
