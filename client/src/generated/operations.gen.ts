@@ -2842,7 +2842,7 @@ export function pauseRollout(client: Client, input: PauseRolloutInput, options?:
  *
  * @example
  * ```ts
- * const input: ResumeRolloutInput = { rolloutID, body: { reason: 'Send to the new collectors' } };
+ * const input: ResumeRolloutInput = { rolloutID, body: { reason: 'Send to the new collectors', stage: 1 } };
  * const rollout = await resumeRollout(client, input);
  * console.log(rollout.id);
  * ```
@@ -2864,7 +2864,7 @@ export interface ResumeRolloutInput {
  *
  * @example
  * ```ts
- * const rollout = await resumeRollout(client, { rolloutID, body: { reason: 'Send to the new collectors' } });
+ * const rollout = await resumeRollout(client, { rolloutID, body: { reason: 'Send to the new collectors', stage: 1 } });
  * console.log(rollout.id);
  * ```
  */
@@ -2877,7 +2877,7 @@ export function resumeRollout(client: Client, input: ResumeRolloutInput, options
  *
  * @example
  * ```ts
- * const input: ApproveRolloutInput = { rolloutID, body: { reason: 'Send to the new collectors' } };
+ * const input: ApproveRolloutInput = { rolloutID, body: { reason: 'Send to the new collectors', stage: 1 } };
  * const rollout = await approveRollout(client, input);
  * console.log(rollout.id);
  * ```
@@ -2899,7 +2899,7 @@ export interface ApproveRolloutInput {
  *
  * @example
  * ```ts
- * const rollout = await approveRollout(client, { rolloutID, body: { reason: 'Send to the new collectors' } });
+ * const rollout = await approveRollout(client, { rolloutID, body: { reason: 'Send to the new collectors', stage: 1 } });
  * console.log(rollout.id);
  * ```
  */
@@ -2961,7 +2961,7 @@ export interface RevertRolloutInput {
 /**
  * Give the version before to the agents of a rollout again.
  *
- * Also if it was stopped. Agents that never got the version are left alone. Needs `update:fleet`.
+ * Also if it was stopped, unless a newer rollout has begun since. Agents that never got the version are left alone. Needs `update:fleet`.
  *
  * It is `POST /v1/rollouts/{rolloutID}/revert`.
  *
@@ -2982,7 +2982,7 @@ export function revertRollout(client: Client, input: RevertRolloutInput, options
  *
  * @example
  * ```ts
- * const input: PromoteRolloutInput = { rolloutID, body: { reason: 'Send to the new collectors' } };
+ * const input: PromoteRolloutInput = { rolloutID, body: { reason: 'Send to the new collectors', stage: 1 } };
  * const rollout = await promoteRollout(client, input);
  * console.log(rollout.id);
  * ```
@@ -3004,7 +3004,7 @@ export interface PromoteRolloutInput {
  *
  * @example
  * ```ts
- * const rollout = await promoteRollout(client, { rolloutID, body: { reason: 'Send to the new collectors' } });
+ * const rollout = await promoteRollout(client, { rolloutID, body: { reason: 'Send to the new collectors', stage: 1 } });
  * console.log(rollout.id);
  * ```
  */

@@ -1698,7 +1698,7 @@ export type BeginArrival = {
  *
  * @example
  * ```ts
- * const body: BeginStage = { reason: 'Send to the new collectors' };
+ * const body: BeginStage = { reason: 'Send to the new collectors', stage: 1 };
  * await resumeRollout(client, { rolloutID, body });
  * ```
  */
@@ -1711,6 +1711,10 @@ export type BeginStage = {
      * True: also during a freeze of the project.
      */
     despiteFreeze?: boolean | undefined;
+    /**
+     * The stage in which you saw the rollout. If it is in another one, which may have begun by itself, nothing is done. Absent: whichever it is in.
+     */
+    stage?: number | undefined;
 };
 
 /**

@@ -162,7 +162,7 @@ export const revertRollout = action(
   'revertRollout',
   'revert',
   'Give the version before to the agents of a rollout again',
-  'Also if it was stopped. Agents that never got the version are left alone.',
+  'Also if it was stopped, unless a newer rollout has begun since. Agents that never got the version are left alone.',
   RolloutReason,
 );
 export const promoteRollout = action(

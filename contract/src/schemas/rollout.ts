@@ -124,7 +124,18 @@ export const StartRollout = Type.Object(
 export type StartRollout = Static<typeof StartRollout>;
 
 export const BeginStage = Type.Object(
-  { reason: Reason, despiteFreeze: DespiteFreeze },
+  {
+    reason: Reason,
+    despiteFreeze: DespiteFreeze,
+    stage: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        description:
+          'The stage in which you saw the rollout. If it is in another one, which may have begun by itself, nothing is done. Absent: whichever it is in.',
+        examples: [1],
+      }),
+    ),
+  },
   { description: 'Why.' },
 );
 export type BeginStage = Static<typeof BeginStage>;

@@ -119,6 +119,22 @@ describe('a rollout', () => {
     expect(await scene.read(id)).toMatchObject({ state: 'running', stage: 2 });
   });
 
+  it('begins no stage after another one than the one that was shown', async () => {
+    const { scene, fleet } = await startScene();
+    const id = await scene.deploy();
+    const page = await dashboard.open(`${fleet}/rollouts/${id}`);
+    await page.getByRole('button', { name: 'Skip the wait…' }).click();
+    await dialogOf(page).getByText('Stage 2 begins, and 2 agents get the version').waitFor();
+    await dialogOf(page).getByLabel('Reason').fill('It looks well');
+    await scene.call('POST', `/v1/rollouts/${id}/promote`, { reason: 'It looks well' });
+    await page.clock.fastForward(10_000);
+    await page.getByText(/^Stage 2 passes when/).waitFor();
+    await dialogOf(page).getByText('Stage 2 begins, and 2 agents get the version').waitFor();
+    await dialogOf(page).getByRole('button', { name: 'Skip the wait' }).click();
+    await dialogOf(page).getByText('is in stage 2 of 3, and not in stage 1 as when you saw it').waitFor();
+    expect(await scene.read(id)).toMatchObject({ state: 'running', stage: 2 });
+  });
+
   it('waits in a freeze, which is added and removed in the settings, and goes on despite it', async () => {
     const { scene, fleet } = await startScene();
     const id = await scene.deploy();

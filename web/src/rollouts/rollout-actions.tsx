@@ -122,6 +122,11 @@ function AfterStop({ rollout }: { readonly rollout: Rollout }) {
   );
 }
 
+/** Whether it is meant for the stage in which the rollout is, and for no other. */
+function isOfStage(act: Act): boolean {
+  return act === 'approve' || act === 'promote' || act === 'begin' || act === 'resume';
+}
+
 interface ActDialogProps {
   readonly rollout: Rollout;
   readonly act: Act;
@@ -129,11 +134,13 @@ interface ActDialogProps {
 }
 
 function ActDialog({ rollout, act, onClose }: ActDialogProps) {
-  const { id: rolloutID, projectID, stage, stages } = rollout;
+  const { id: rolloutID, projectID, stages } = rollout;
+  // The rollout can go on by itself while the person reads.
+  const [stage] = useState(rollout.stage);
   const queries = useQueryClient();
   const [reason, setReason] = useState('');
   const [despiteFreeze, setDespiteFreeze] = useState(false);
-  const isFreezable = beginsStage(rollout, act);
+  const isFreezable = beginsStage({ stage, stages }, act);
   const { data } = useQuery({ ...freezeQuery(projectID), enabled: isFreezable });
   const freeze = isFreezable ? data?.freeze : undefined;
   const { title, text, confirm } = rolloutsTexts.acts[act];
@@ -145,7 +152,11 @@ function ActDialog({ rollout, act, onClose }: ActDialogProps) {
       isDangerous={act === 'revert'}
       isDisabled={reason.trim() === '' || (freeze != null && !despiteFreeze)}
       onConfirm={async () => {
-        const body = { reason: reason.trim(), ...(despiteFreeze ? { despiteFreeze } : {}) };
+        const body = {
+          reason: reason.trim(),
+          ...(despiteFreeze && { despiteFreeze }),
+          ...(isOfStage(act) && { stage }),
+        };
         await calls[act](client, { rolloutID, body });
         await queries.invalidateQueries({ queryKey: fleetsKey(projectID) });
       }}

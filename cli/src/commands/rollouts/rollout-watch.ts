@@ -67,7 +67,7 @@ function describe(rollout: Rollout, explanation: string | undefined): string {
     ...(isHeld ? ['something may have come with it, which is settled within a minute'] : []),
     ...(why === undefined ? [] : [why]),
     ...(verdict?.rule === 'approval'
-      ? [`to approve it, run: muster rollout approve ${shortID(id)} --reason TEXT`]
+      ? [`to approve it, run: muster rollout approve ${shortID(id)} --in-stage ${stage} --reason TEXT`]
       : []),
   ].join('; ');
 }

@@ -180,6 +180,18 @@ describe('a rollout', () => {
     expect((await watched).exitCode).toBe(1);
   });
 
+  it('begins no stage after another one than the one that was seen', async () => {
+    const id = await start('--stage', '1', '--stage', '100%', '--soak', '2min');
+    const promote = () => run('promote', id, '--in-stage', '1', '--reason', 'looks well', '--quiet');
+    expect((await promote()).exitCode).toBe(0);
+    const { exitCode, stderr } = await promote();
+    expect([exitCode, stderr.replaceAll(/\s+/g, ' ')]).toEqual([
+      1,
+      expect.stringContaining('is in stage 2 of 2, and not in stage 1 as when you saw it'),
+    ]);
+    await run('stop', id, '--reason', 'seen enough');
+  });
+
   it('is watched until it is complete', async () => {
     const id = await start('--stage', '100%', '--soak', '2min');
     await run('promote', id, '--reason', 'all at once');

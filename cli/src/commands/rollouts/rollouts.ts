@@ -8,6 +8,7 @@ import {
   addProjectFlag,
   type ClientFlags,
   openContext,
+  readCount,
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import type { Connection } from '../../connection/connect.ts';
@@ -90,36 +91,56 @@ const actions: readonly Action[] = [
   },
 ];
 
+type ActionFlags = ClientFlags & {
+  readonly reason: string;
+  readonly despiteFreeze?: true;
+  readonly inStage?: number;
+};
+
 function addAction(noun: Command, terminal: Terminal, { name, summary, description }: Action): void {
+  const beginsStage = name === 'resume' || name === 'approve' || name === 'promote';
   const command = addClientCommand(noun, `${name} <id>`, {
     summary,
     description,
-    examples: [`muster rollout ${name} 3f1e8a6b --reason 'Seen on the canary'`],
+    examples: [
+      `muster rollout ${name} 3f1e8a6b --reason 'Seen on the canary'`,
+      ...(beginsStage ? [`muster rollout ${name} 3f1e8a6b --in-stage 1 --reason 'Seen on the canary'`] : []),
+    ],
   });
-  const beginsStage = name === 'resume' || name === 'approve' || name === 'promote';
   addOutputFlags(addProjectFlag(command), 'Print only the id.').requiredOption(
     '--reason <text>',
     'The reason, which the audit log keeps.',
   );
-  if (beginsStage) command.option('--despite-freeze', 'Also during a freeze of the project.');
-  command.action(
-    async (id: string, flags: ClientFlags & { readonly reason: string; readonly despiteFreeze?: true }) => {
-      const { connection, printer } = await openContext(terminal, flags);
-      const rolloutID = await findRolloutID(connection, id, flags.project);
-      const client = await import('@muster/client');
-      const act = {
-        pause: client.pauseRollout,
-        resume: client.resumeRollout,
-        approve: client.approveRollout,
-        promote: client.promoteRollout,
-        stop: client.stopRollout,
-        revert: client.revertRollout,
-      }[name];
-      const { reason, despiteFreeze } = flags;
-      const body = { reason, ...(beginsStage && despiteFreeze && { despiteFreeze }) };
-      printer.one(await act(connection.client, { rolloutID, body }), rolloutView);
-    },
-  );
+  if (beginsStage) {
+    command
+      .option('--despite-freeze', 'Also during a freeze of the project.')
+      .option(
+        '--in-stage <number>',
+        'Only if the rollout is still in this stage, the one in which you saw it.',
+        readCount,
+      );
+  }
+  command.action(async (id: string, flags: ActionFlags) => {
+    const { connection, printer } = await openContext(terminal, flags);
+    const rolloutID = await findRolloutID(connection, id, flags.project);
+    const client = await import('@muster/client');
+    const act = {
+      pause: client.pauseRollout,
+      resume: client.resumeRollout,
+      approve: client.approveRollout,
+      promote: client.promoteRollout,
+      stop: client.stopRollout,
+      revert: client.revertRollout,
+    }[name];
+    const { reason, despiteFreeze } = flags;
+    const body = { reason, ...(beginsStage && despiteFreeze && { despiteFreeze }) };
+    // Of two that begin the next stage at the same time, one does.
+    const stage = beginsStage
+      ? (flags.inStage ?? (await client.getRollout(connection.client, { rolloutID })).stage)
+      : undefined;
+    const request = { rolloutID, body: { ...body, ...(stage !== undefined && { stage }) } };
+    printer.one(await act(connection.client, request), rolloutView);
+  });
 }
 
 function addList(noun: Command, terminal: Terminal): void {

@@ -151,20 +151,17 @@ export class RolloutService {
   }
 
   /** @throws Refusal not_found, rollout_ended */
-  async act(
-    principal: Principal,
-    id: string,
-    action: Action,
-    { reason: given, despiteFreeze = false }: BeginStage,
-  ): Promise<DescribedRollout> {
+  async act(principal: Principal, id: string, action: Action, input: BeginStage): Promise<DescribedRollout> {
     const { database, clock, projects, changes, catchUp, onChange } = this.#options;
+    const { despiteFreeze = false } = input;
     const found = await this.#require(principal, id);
-    const reason = redactKnownSecrets(given);
+    const reason = redactKnownSecrets(input.reason);
     // A decision does not fail because what is kept with it cannot be read: a slow database is when a stop is needed most.
     const evidence = mayEnd(action) ? await this.#lookAt(found).catch(() => undefined) : undefined;
     const isDone = await database.write.transaction().execute(async (trx) => {
       const { row, fleet } = await this.#lock(trx, found);
       if (!statesOf[action].some((state) => state === row.state)) throw hasEnded(row, action);
+      if (input.stage !== undefined && input.stage !== row.stage + 1) throw isInOtherStage(row, input.stage);
       if (action === 'approve' && row.held_until !== null) throw isHeld(row);
       if (action === 'revert') await requireInForce(trx, row, fleet);
       const project = beginsStage(row, action) ? await projects.lock(trx, row.project_id) : undefined;
@@ -184,7 +181,7 @@ export class RolloutService {
       );
     });
     // What was not looked at for a while was noted meanwhile.
-    if (!isDone) return this.act(principal, id, action, { reason: given, despiteFreeze });
+    if (!isDone) return this.act(principal, id, action, input);
     onChange(found.fleet_id);
     // It is done, also if what is shown of it is not the newest.
     await catchUp().catch(() => undefined);
@@ -387,6 +384,13 @@ async function requireInForce(trx: Kysely<Tables>, row: store.RolloutRow, fleet:
       detail: `The rollout ${row.id} is ${row.state}, and the newer rollout ${newest.id} says which version agents get. Revert that one: the agents that still have version ${row.to_number} then go back too.`,
     });
   }
+}
+
+function isInOtherStage(row: store.RolloutRow, seen: number): Refusal {
+  const stages = stagesOf(row).length;
+  return new Refusal('rollout_ended', {
+    detail: `The rollout ${row.id} is in stage ${row.stage + 1} of ${stages}, and not in stage ${seen} as when you saw it, so that nothing was done. Look at it again before you decide: muster rollout get ${row.id}`,
+  });
 }
 
 function isHeld({ id }: store.RolloutRow): Refusal {

@@ -436,6 +436,29 @@ describe('a person', () => {
     ]);
   });
 
+  it.each(['promote', 'resume'])('can %s only the stage that was seen, if that is said', async (action) => {
+    const scene = await start(4);
+    const id = await scene.deploy();
+    const seen = { reason: 'because', stage: 1 };
+    const promote = () => scene.call<Rollout>('POST', `/v1/rollouts/${id}/promote`, seen);
+    const statuses = (await Promise.all([promote(), promote()])).map(({ status }) => status);
+    expect(statuses.sort()).toEqual([200, 409]);
+    await scene.call('POST', `/v1/rollouts/${id}/pause`, { reason: 'because' });
+    expect(await scene.call('POST', `/v1/rollouts/${id}/${action}`, seen)).toMatchObject({
+      status: 409,
+      body: problemBody(
+        'rollout_ended',
+        `The rollout ${id} is in stage 2 of 3, and not in stage 1 as when you saw it, so that nothing was done. Look at it again before you decide: muster rollout get ${id}`,
+      ),
+    });
+    expect(await scene.read(id)).toMatchObject({ state: 'paused', stage: 2 });
+    const now = await scene.call('POST', `/v1/rollouts/${id}/${action}`, { ...seen, stage: 2 });
+    expect(now).toMatchObject({
+      status: 200,
+      body: { state: 'running', stage: action === 'promote' ? 3 : 2 },
+    });
+  });
+
   it('supersedes a rollout by another version of the fleet', async () => {
     const scene = await start(2);
     const id = await scene.deploy();
