@@ -60,6 +60,7 @@ function describe(rollout: Rollout, explanation: string | undefined): string {
   const { id, state, isHeld, verdict, stage, stages, agentsCount } = rollout;
   const why = describeVerdict(rollout, explanation);
   const ofStage = stages[stage - 1]?.agentsCount ?? 0;
+  const seen = ` --in-stage ${stage}`;
   return [
     `${isHeld ? 'held' : state}: stage ${stage} of ${stages.length}`,
     `${countOf(agentsCount.applied, 'agent')} ${agentsCount.applied === 1 ? 'runs' : 'run'} it`,
@@ -67,7 +68,7 @@ function describe(rollout: Rollout, explanation: string | undefined): string {
     ...(isHeld ? ['something may have come with it, which is settled within a minute'] : []),
     ...(why === undefined ? [] : [why]),
     ...(verdict?.rule === 'approval'
-      ? [`to approve it, run: muster rollout approve ${shortID(id)} --in-stage ${stage} --reason TEXT`]
+      ? [`to approve it, run: muster rollout approve ${shortID(id)}${seen} --reason TEXT`]
       : []),
   ].join('; ');
 }
