@@ -101,7 +101,7 @@ export async function updateDelivery(
   await db.updateTable('alert_deliveries').set(change).where('id', '=', id).execute();
 }
 
-/** Gives up everything that waits for a channel. */
+/** Gives up everything that waits for a channel, except that an incident is over: that is said when the channel is enabled again. */
 export async function giveUpWaiting(
   db: Kysely<Tables>,
   channelID: string,
@@ -117,6 +117,20 @@ export async function giveUpWaiting(
     .deleteFrom('alert_notes')
     .where('channel_id', '=', channelID)
     .where('delivery_id', 'is', null)
+    .where((eb) =>
+      eb.or([
+        eb('kind', '!=', 'over'),
+        eb(
+          'alert_id',
+          'not in',
+          eb
+            .selectFrom('alert_notes as opening')
+            .select('opening.alert_id')
+            .where('opening.channel_id', '=', channelID)
+            .where('opening.incident_key', 'is not', null),
+        ),
+      ]),
+    )
     .execute();
 }
 

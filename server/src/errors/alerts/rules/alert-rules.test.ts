@@ -1,5 +1,6 @@
 import type { AgentErrorGroup, AlertRule, CreateAlertRule } from '@muster/contract';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { TransactionBuilder } from 'kysely';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { alertConfig, createChannel, createRule } from '../../../testing/calls/alert-calls.ts';
 import { problemBody } from '../../../testing/calls/problem-body.ts';
 import { type AlertReceiver, startAlertReceiver } from '../../../testing/receivers/alert-receiver.ts';
@@ -41,8 +42,11 @@ async function look(after = minute): Promise<void> {
   await Promise.all(replicas.all.map((one) => one.app.runAlerts()));
 }
 
+/** By webhooks. */
 const told = (): string[] =>
-  receiver.received.map(({ body }) => `${body.type.replace('alert.', '')}: ${body.data.title}`);
+  receiver.received.flatMap(({ body }) =>
+    body.type === undefined ? [] : [`${body.type.replace('alert.', '')}: ${body.data.title}`],
+  );
 
 const countOfAlerts = (): number =>
   receiver.received.reduce((sum, { body }) => sum + body.data.alerts.length + body.data.moreAlerts, 0);
@@ -393,6 +397,115 @@ describe('a rollout', () => {
     await look();
     await look();
     expect(told()).toEqual([`opened: ${waits}`, `opened: ${title}`]);
+  });
+});
+
+describe('a rule that is changed while it looks', () => {
+  /** Looks, and lets this happen before what was found is written. */
+  async function lookDuring(change: () => Promise<unknown>): Promise<void> {
+    await app.request('GET', `/v1/projects/${project.id}/summary`, admin());
+    const { execute } = TransactionBuilder.prototype;
+    vi.spyOn(TransactionBuilder.prototype, 'execute').mockImplementationOnce(async function (
+      this: TransactionBuilder<unknown>,
+      work,
+    ) {
+      await change();
+      return Reflect.apply(execute, this, [work]);
+    });
+    await app.app.runAlerts();
+    vi.restoreAllMocks();
+  }
+  let path: string;
+
+  beforeEach(async () => {
+    path = `/v1/alert_rules/${(await rule({ kind: 'new_group' })).id}`;
+    await report(await app.registerAgent(project, 'web-1'), 'disk full');
+  });
+
+  it('tells nothing once it is deleted', async () => {
+    await lookDuring(async () =>
+      expect(await app.request('DELETE', path, admin())).toMatchObject({ status: 204 }),
+    );
+    await look();
+    expect(told()).toEqual([]);
+    expect(await readRows(app.dataDirectory, 'select id from alerts where is_open = 1')).toEqual([]);
+  });
+
+  it('tells nothing once it is disabled', async () => {
+    await lookDuring(() => app.request('PATCH', path, { ...admin(), body: { enabled: false } }));
+    await look();
+    expect(told()).toEqual([]);
+  });
+
+  it('loses nothing of what it has found', async () => {
+    await lookDuring(() => app.request('PATCH', path, { ...admin(), body: { name: 'News' } }));
+    await look();
+    expect(receiver.received.map(({ body }) => body.data.alerts[0].ruleName)).toEqual(['News']);
+  });
+});
+
+describe('an incident of an on-call service', () => {
+  const incidents = () =>
+    receiver.received.flatMap(({ body }) => (body.event_action === undefined ? [] : [body.event_action]));
+  const change = (path: string, body: object) => app.request('PATCH', path, { ...admin(), body });
+  let agent: { id: string; token: string };
+  let paging: string;
+  let ruleID: string;
+
+  beforeEach(async () => {
+    const { id } = await createChannel(app, project, { kind: 'pagerduty', key: 'key', url: receiver.url });
+    paging = `/v1/alert_channels/${id}`;
+    ({ id: ruleID } = await rule({ kind: 'new_group', channelIDs: [id] }));
+    agent = await app.registerAgent(project, 'web-1');
+    await report(agent, 'disk full');
+    await look();
+    expect(incidents()).toEqual(['trigger']);
+  });
+
+  it('ends when its alert is over, also if the rule names other channels since then', async () => {
+    const { id } = await createChannel(app, project, { url: receiver.url });
+    await change(`/v1/alert_rules/${ruleID}`, { channelIDs: [id] });
+    await dismissAll();
+    await look();
+    expect(incidents()).toEqual(['trigger', 'resolve']);
+    // That it is over is said by the other channel too.
+    expect(told().filter((title) => title.startsWith('over'))).toEqual([
+      'over: Over: New error on 1 of 1 agent (100 %)',
+    ]);
+  });
+
+  it('ends after its channel is enabled again, if its alert was over meanwhile', async () => {
+    await change(paging, { enabled: false });
+    await dismissAll();
+    await look();
+    expect(incidents()).toEqual(['trigger']);
+    await change(paging, { enabled: true });
+    await look();
+    expect(incidents()).toEqual(['trigger', 'resolve']);
+  });
+
+  it('ends after its channel is enabled again, if its alert was over just before', async () => {
+    await change(paging, { quietHours: { from: '00:00', until: '23:59', timeZone: 'UTC' } });
+    await dismissAll();
+    await look();
+    await change(paging, { enabled: false, quietHours: null });
+    await change(paging, { enabled: true });
+    await look();
+    expect(incidents()).toEqual(['trigger', 'resolve']);
+  });
+
+  it('ends if the message that opens it waited while the rule was given other channels', async () => {
+    await dismissAll();
+    await change(paging, { quietHours: { from: '00:00', until: '23:59', timeZone: 'UTC' } });
+    await report(agent, 'no route to 10.0.0.1');
+    await look();
+    await change(`/v1/alert_rules/${ruleID}`, { channelIDs: [] });
+    await dismissAll();
+    await look();
+    await change(paging, { quietHours: null });
+    await look();
+    // The first one is over, and nobody was told of the second one.
+    expect(incidents()).toEqual(['trigger', 'resolve']);
   });
 });
 

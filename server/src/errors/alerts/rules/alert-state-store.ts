@@ -136,6 +136,34 @@ export async function insertNotes(
   }
 }
 
+/**
+ * The channels that have to learn that these alerts are over, whether they are enabled or not, by the id of the alert: in them, an incident is open,
+ * or the message that it is open waits.
+ */
+export async function listAwaitingChannels(
+  db: Kysely<Tables>,
+  alertIDs: readonly string[],
+): Promise<Map<string, readonly string[]>> {
+  const found = new Map<string, string[]>();
+  for (let start = 0; start < alertIDs.length; start += portionSize) {
+    const rows = await db
+      .selectFrom('alert_notes')
+      .select(['alert_id', 'channel_id'])
+      .distinct()
+      .where('alert_id', 'in', alertIDs.slice(start, start + portionSize))
+      .where('kind', '=', 'open')
+      .where((eb) => eb.or([eb('incident_key', 'is not', null), eb('delivery_id', 'is', null)]))
+      .orderBy('channel_id')
+      .execute();
+    for (const { alert_id: alertID, channel_id: channelID } of rows) {
+      const channels = found.get(alertID);
+      if (channels === undefined) found.set(alertID, [channelID]);
+      else channels.push(channelID);
+    }
+  }
+  return found;
+}
+
 /** The enabled channels of a project. */
 export async function listEnabledChannelIDs(db: Kysely<Tables>, projectID: string): Promise<string[]> {
   const rows = await db

@@ -6,6 +6,7 @@ import {
   type AlertRow,
   alertKey,
   insertNotes,
+  listAwaitingChannels,
   listEnabledChannelIDs,
   readAlerts,
   readAlertsByID,
@@ -86,6 +87,7 @@ export async function noteChanges(trx: Kysely<Tables>, changes: Changes): Promis
   for (const row of ended) {
     written.set(alertKey(row.rule_id, row.subject), { ...row, is_open: 0, over_at: now });
   }
+  const awaiting = await listAwaitingChannels(trx, overIDs);
   await writeAlerts(trx, [...written.values()]);
   const notes = [
     ...told,
@@ -94,8 +96,9 @@ export async function noteChanges(trx: Kysely<Tables>, changes: Changes): Promis
       .map((row) => ({ row: { ...row, over_at: now }, weight: 0, kind: 'over' as const })),
   ].flatMap(({ row, weight, kind }) => {
     const content = JSON.stringify(entryOf(row, kind === 'over' ? 'over' : 'open'));
-    const channels = channelsOf(ruleOf.get(row.rule_id), enabled);
-    return channels.map((channelID) => ({
+    const named = channelsOf(ruleOf.get(row.rule_id), enabled);
+    const channels = kind === 'over' ? new Set([...named, ...(awaiting.get(row.id) ?? [])]) : named;
+    return [...channels].map((channelID) => ({
       id: newID(),
       project_id: projectID,
       channel_id: channelID,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Clock, NewID } from '../../../foundation/clock.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import { deleteInPortions } from '../../../foundation/database/delete-in-portions.ts';
@@ -67,9 +68,8 @@ export class RuleEvaluator {
     let sequence = project.sequence === null || project.sequence > last ? last : project.sequence;
     sequence = Math.max(sequence, project.removed_through);
     if (sequence === last && project.sequence === sequence && !isStateDue) return;
-    const rules = (await listAllRules(database.read, projectID))
-      .map(toRule)
-      .filter(({ isEnabled }) => isEnabled);
+    const rows = await listAllRules(database.read, projectID);
+    const rules = rows.map(toRule).filter(({ isEnabled }) => isEnabled);
     let revision = project.revision;
     do {
       const through = Math.min(last, sequence + maxEvents);
@@ -80,6 +80,8 @@ export class RuleEvaluator {
       const state = isLast && isStateDue ? await findInState(searched) : { findings: [], overIDs: [] };
       const moved = await database.write.transaction().execute(async (trx) => {
         await database.takeLock(trx, `alerts of ${projectID}`);
+        // Nobody is told by a rule that was deleted or disabled meanwhile. The next look finds the same with the rules that there are then.
+        if (!isDeepStrictEqual(await listAllRules(trx, projectID), rows)) return false;
         if (!(await moveCursor(trx, projectID, { from: revision, sequence: through }))) return false;
         await noteChanges(trx, {
           ...this.#options,
@@ -92,7 +94,7 @@ export class RuleEvaluator {
         });
         return true;
       });
-      // Another replica was faster. It has seen the same.
+      // A rule was changed, or another replica was faster, which has seen the same.
       if (!moved) return;
       revision = (revision ?? 0) + 1;
       sequence = through;
