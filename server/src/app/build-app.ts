@@ -8,6 +8,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import type { Registry } from 'prom-client';
 import { createReportShortcut } from '../errors/reporting/report-shortcut.ts';
 import { createPollShortcut } from '../fleet/fleets/poll-shortcut.ts';
+import { noteFleetChange } from '../fleet/fleets/publication-store.ts';
 import { lookMilliseconds } from '../fleet/fleets/rollouts/rollout-store.ts';
 import { ProjectService } from '../fleet/projects/project-service.ts';
 import { readFleetFigures } from '../fleet/summary/fleet-figures-service.ts';
@@ -168,7 +169,7 @@ async function composeApp(options: AppOptions, standby: Standby | undefined): Pr
   const denied = new DeniedRequests(parts);
   const people = createPeople(parts);
   const { rotations, sessionCredentials, signInLinks, users } = people;
-  const projects = new ProjectService(parts);
+  const projects = new ProjectService({ ...parts, noteFleetChange });
   const box = createSecretBox(parts);
   const fleet = createFleet(parts, {
     projects,

@@ -152,6 +152,7 @@ describe('what a process remembers', () => {
       session: { status: 200 },
       member: { status: 200 },
       poll: { status: 200, text: expect.stringContaining('Name dummy') },
+      'poll of a person': { status: 200, text: expect.stringContaining('Name dummy') },
       files: { status: 200, text: expect.stringContaining('parsers.conf') },
       heartbeat: { status: 204 },
       'beat of machine': { status: 204 },

@@ -148,6 +148,7 @@ export function mountRoutes(
       tokens.forgetProject(projectID);
       agents.forgetProject(projectID);
       coreInstances.credentials.forgetProject(projectID);
+      fleets.forgetAll();
       parts.metrics.reports.forget(projectID);
       void retention.run();
     },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemBody } from '../../testing/calls/problem-body.ts';
+import { startReplicas } from '../../testing/start-replicas.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 
 const missingID = '0192f0a0-0000-7000-8000-000000000000';
@@ -39,6 +40,31 @@ describe('DELETE /v1/projects/{projectID}', () => {
       const { id } = await app.createProject();
       const { status, text } = await remove(id);
       expect([status, text]).toEqual([204, '']);
+    });
+
+    it('ends what the fleets of the project serve, on each replica', async () => {
+      const replicas = await startReplicas();
+      const as = { access: replicas.admin };
+      const { id } = await replicas.other.createProject();
+      const { body: fleet } = await replicas.other.request<{ id: string }>(
+        'POST',
+        `/v1/projects/${id}/fleets`,
+        {
+          as,
+          body: { name: 'edge', rawConfig: '[INPUT]\n    Name cpu\n' },
+        },
+      );
+      const statuses = () =>
+        Promise.all(
+          replicas.all.map(
+            async (one) => (await one.request('GET', `/v1/fleets/${fleet.id}/config`, { as })).status,
+          ),
+        );
+      const all = (status: number) => replicas.all.map(() => status);
+      expect(await statuses()).toEqual(all(200));
+      await replicas.one.request('DELETE', `/v1/projects/${id}`, { as });
+      expect(await statuses()).toEqual(all(404));
+      await replicas.close();
     });
 
     it('hides the project and everything in it', async () => {

@@ -16,6 +16,8 @@ interface ProjectServiceOptions {
   readonly clock: Clock;
   readonly newID: NewID;
   readonly audit: Pick<AuditService, 'record'>;
+  /** At the end of a transaction that changes what fleets serve. */
+  readonly noteFleetChange: (trx: Kysely<Tables>) => Promise<void>;
 }
 
 export class ProjectService {
@@ -92,7 +94,7 @@ export class ProjectService {
 
   /** From now on nothing of the project is visible; its rows are removed in the background. */
   async delete(principal: Principal, projectID: string): Promise<void> {
-    const { database, clock, audit } = this.#options;
+    const { database, clock, audit, noteFleetChange } = this.#options;
     const isLeft = await store.isLeft(database.read, projectID);
     if (!isLeft || !hasPartIn(principal, projectID)) await this.requireProject(principal, projectID);
     await database.write.transaction().execute(async (trx) => {
@@ -104,6 +106,7 @@ export class ProjectService {
       const change = { ...changeOf('project.deleted', row), before: { name: row.name } };
       // The log of a project that is elsewhere goes on there.
       await audit.record(trx, principal, isLeft ? { ...change, projectID: null } : change);
+      await noteFleetChange(trx);
       await noteCredentialChange(trx);
     });
   }

@@ -148,6 +148,8 @@ export async function askRemembered(world: RememberedWorld): Promise<Record<stri
   const agent = { as: { project: world.token }, headers: { 'fleet-config-version': '-1' } };
   const ofFleet = `/v1/fleets/${handle}`;
   await ask('poll', app.request('GET', `${ofFleet}/config?format=ini&config_format=ini`, agent), true);
+  const ofPerson = `/v1/fleets/${params.fleetID}/config?config_format=ini`;
+  await ask('poll of a person', app.request('GET', ofPerson, { as: { access: app.admin } }), true);
   await ask('files', app.request('GET', `${ofFleet}/files`, agent), true);
   const ofAgent = `/v1/agents/${params.agentID}`;
   await ask('heartbeat', app.request('POST', `${ofAgent}/heartbeat`, { as: { agent: world.agentToken } }));
