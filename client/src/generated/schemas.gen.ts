@@ -5748,6 +5748,10 @@ export type TokenEvent = {
      */
     tokenID: string;
     name: string;
+    /**
+     * Of `token.updated`: the permissions that it had before, changed or not.
+     */
+    permissionsBefore?: Array<string>;
 };
 
 /**

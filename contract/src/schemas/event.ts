@@ -249,6 +249,11 @@ export const TokenEvent = Type.Object(
     at,
     tokenID: ID,
     name: Type.String(),
+    permissionsBefore: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Of `token.updated`: the permissions that it had before, changed or not.',
+      }),
+    ),
   },
   { description: 'A token was created, changed, rotated or revoked.' },
 );

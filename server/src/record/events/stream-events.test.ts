@@ -97,7 +97,7 @@ describe('GET /v1/projects/{projectID}/events', () => {
       { type: 'agent_error.reopened', groupID, count: 1 },
       { type: 'agent.configuration_changed', ...agent },
       { type: 'token.created', tokenID, name: 'test' },
-      { type: 'token.updated', tokenID, name: 'renamed' },
+      { type: 'token.updated', tokenID, name: 'renamed', permissionsBefore: ['read:*'] },
       { type: 'token.revoked', tokenID, name: 'renamed' },
       { type: 'agent.deleted', ...agent, reason: null },
     ]);

@@ -7,7 +7,7 @@ import {
   describeStoppedRollout,
   describeWildcardToken,
 } from '../rules/describe-alert.ts';
-import { hasWildcard } from '../rules/find-alerts.ts';
+import { gotWildcard } from '../rules/find-alerts.ts';
 import { type Rule, reaches } from '../rules/rule-conditions.ts';
 import { listUnreachableSites, readFleetCounts, readGroups } from '../rules/subject-store.ts';
 import { findWideGroups } from './find-wide-groups.ts';
@@ -144,7 +144,7 @@ const finders: Readonly<Record<AlertRuleKind, Finder>> = {
   async wildcard_token({ db }, rule, { since, until, maxDescribed }) {
     const tokens = await listTokens(db, rule.projectID, { column: 'created_at', since, until });
     const told = tokens
-      .filter(({ permissions }) => hasWildcard(permissions))
+      .filter(({ permissions }) => gotWildcard(permissions))
       .map((token) => ({ token, at: token.created_at }));
     return {
       ...countOf(told),

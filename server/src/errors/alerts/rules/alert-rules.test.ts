@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { alertConfig, createChannel, createRule } from '../../../testing/calls/alert-calls.ts';
 import { problemBody } from '../../../testing/calls/problem-body.ts';
 import { type AlertReceiver, startAlertReceiver } from '../../../testing/receivers/alert-receiver.ts';
+import { changeRows } from '../../../testing/rows/change-rows.ts';
 import { readRows } from '../../../testing/rows/read-rows.ts';
 import { addUser } from '../../../testing/stages/people-targets.ts';
 import { RolloutScene } from '../../../testing/stages/rollout-scene.ts';
@@ -311,6 +312,33 @@ describe('rules about tokens and members', () => {
     expect(told()).toEqual([`opened: ${title}`, `over: Over: ${title}`]);
   });
 
+  it('tell of each of a thousand tokens that are about to expire, and of none again', async () => {
+    await rule({ kind: 'token_expiring', days: 7, cooldownSeconds: 0 });
+    await app.createToken(project.id, []);
+    const expiresAt = replicas.clock.now() + 5 * 24 * hour;
+    const rows = Array.from({ length: 1_001 }, (_, number) => {
+      const id = `01000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
+      return `('${id}', '${project.id}', 'token', '${id}', '1234', '[]', 0, 'user', ${expiresAt})`;
+    });
+    await changeRows(
+      app.dataDirectory,
+      `insert into project_tokens
+         (id, project_id, name, digest, last_four, permissions, created_at, created_by_kind, expires_at)
+       values ${rows.join()}`,
+    );
+    for (let passed = 0; passed < 4; passed += 1) await look();
+    expect(countOfAlerts()).toBe(1_001);
+    const body = {
+      name: 'soonest',
+      permissions: [],
+      expiresAt: new Date(expiresAt - 24 * hour).toISOString(),
+    };
+    await app.request('POST', `/v1/projects/${project.id}/tokens`, { ...admin(), body });
+    const before = told().length;
+    for (let passed = 0; passed < 3; passed += 1) await look();
+    expect(told().slice(before)).toEqual([`opened: Token 'soonest' expires at ${body.expiresAt}`]);
+  });
+
   it('tell of a token with a wildcard and of a new member', async () => {
     await rule({ kind: 'wildcard_token' });
     await rule({ kind: 'member_added' });
@@ -330,6 +358,24 @@ describe('rules about tokens and members', () => {
       "opened: 'Ada' is a member now",
     ]);
     expect(links()[1]).toBe(`https://muster.example.com/projects/${project.id}/members`);
+  });
+
+  it('tell of a token that gets further wildcards, and not of other changes of it', async () => {
+    await rule({ kind: 'wildcard_token' });
+    const { id } = await app.createToken(project.id, ['read:agent']);
+    const change = async (body: object) => {
+      const answer = await app.request('PATCH', `/v1/project_tokens/${id}`, { ...admin(), body });
+      expect(answer).toMatchObject({ status: 200 });
+      await look(2 * hour);
+    };
+    await change({ permissions: ['read:*'] });
+    await change({ name: 'renamed' });
+    await change({ permissions: ['read:*', 'create:agent'], expiresAt: '2999-01-01T00:00:00Z' });
+    expect(told()).toEqual(["opened: Token 'test' has wildcard permissions"]);
+    await change({ permissions: ['*'] });
+    expect(told().slice(1)).toEqual(["opened: Token 'renamed' has wildcard permissions"]);
+    await change({ permissions: ['read:*', 'create:*'] });
+    expect(told().slice(2)).toEqual([]);
   });
 
   it('tell of a user who becomes a member again within the cool-down', async () => {

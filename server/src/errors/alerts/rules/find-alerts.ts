@@ -1,4 +1,4 @@
-import { type AlertRuleKind, isGrant } from '@muster/contract';
+import { type AlertRuleKind, type Grant, surplusGrants } from '@muster/contract';
 import type { Clock } from '../../../foundation/clock.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import {
@@ -15,6 +15,7 @@ import { type Rule, reaches } from './rule-conditions.ts';
 import {
   countAgentsSince,
   type FleetCounts,
+  listEndedTokenAlerts,
   listExpiringTokens,
   listOpenGroupAlerts,
   listOpenSubjects,
@@ -52,6 +53,8 @@ const kindOfEvent: Readonly<Record<string, AlertRuleKind>> = {
 interface EventData {
   readonly groupID?: string;
   readonly tokenID?: string;
+  /** Of a token that was changed. */
+  readonly permissionsBefore?: readonly Grant[];
   readonly userID?: string;
   readonly name?: string;
   readonly role?: string;
@@ -112,7 +115,11 @@ export async function findInEvents(
     }
     for (const { data } of ofRule) {
       const token = tokens.get(data.tokenID ?? '');
-      if (rule.kind === 'wildcard_token' && token !== undefined && hasWildcard(token.permissions)) {
+      if (
+        rule.kind === 'wildcard_token' &&
+        token !== undefined &&
+        gotWildcard(token.permissions, data.permissionsBefore)
+      ) {
         findings.push({ rule, content: describeWildcardToken(rule, token), weight: 0, isMoment: true });
       }
       const { userID, name = '', role = '' } = data;
@@ -156,38 +163,25 @@ export async function findInState({ database, clock, projectID, rules }: Searche
     }
     if (rule.kind === 'core_instance_unreachable') {
       const sites = await listUnreachableSites(read, projectID, now);
-      const { begun, overIDs: over } = compare(sites, await listOpenSubjects(read, rule.id));
-      overIDs.push(...over);
-      for (const site of begun) {
+      const open = await listOpenSubjects(read, rule.id);
+      const known = new Set(open.map(({ subject }) => subject));
+      const missed = new Set(sites.map(({ id }) => id));
+      overIDs.push(...open.filter(({ subject }) => !missed.has(subject)).map(({ id }) => id));
+      for (const site of sites.filter(({ id }) => !known.has(id))) {
         const content = describeUnreachableSite(rule, site);
         findings.push({ rule, content, weight: site.agents, isMoment: false });
       }
     }
     if (rule.kind === 'token_expiring') {
-      const before = now + (rule.days ?? usualDays) * dayMilliseconds;
-      const tokens = await listExpiringTokens(read, projectID, { now, before });
-      const { begun, overIDs: over } = compare(tokens, await listOpenSubjects(read, rule.id));
-      overIDs.push(...over);
-      for (const token of begun) {
+      const time = { now, before: now + (rule.days ?? usualDays) * dayMilliseconds };
+      overIDs.push(...(await listEndedTokenAlerts(read, rule, time)));
+      for (const token of await listExpiringTokens(read, rule, time)) {
         findings.push({ rule, content: describeExpiringToken(rule, token), weight: 0, isMoment: false });
       }
     }
   }
   overIDs.push(...(await findOverGroups(read, projectID, rules, fleet, now)));
   return { findings, overIDs };
-}
-
-/** What is found and not told yet, and the open alerts of what is not found any more. */
-function compare<Subject extends { readonly id: string }>(
-  found: readonly Subject[],
-  open: readonly { readonly id: string; readonly subject: string }[],
-): { readonly begun: readonly Subject[]; readonly overIDs: readonly string[] } {
-  const known = new Set(open.map(({ subject }) => subject));
-  const ids = new Set(found.map(({ id }) => id));
-  return {
-    begun: found.filter(({ id }) => !known.has(id)),
-    overIDs: open.filter(({ subject }) => !ids.has(subject)).map(({ id }) => id),
-  };
 }
 
 /** A group is over when no open error of a current configuration is left, or it is muted; a wide one also when it is on fewer agents. */
@@ -214,7 +208,8 @@ function isGroupKind(kind: AlertRuleKind): boolean {
   return kind === 'new_group' || kind === 'regression' || kind === 'widespread_group';
 }
 
-export function hasWildcard(permissions: string): boolean {
-  const grants = JSON.parse(permissions) as string[]; // written by the service alone
-  return grants.some((grant) => isGrant(grant) && grant.includes('*'));
+/** @param before absent: the token is new */
+export function gotWildcard(permissions: string, before: readonly Grant[] = []): boolean {
+  const grants = JSON.parse(permissions) as Grant[]; // written by the service alone
+  return surplusGrants(before, grants).some((grant) => grant.includes('*'));
 }

@@ -4,6 +4,7 @@ import { minIDAt } from '../../../foundation/clock.ts';
 import { firstPlaceAt } from '../../../foundation/database/id-place.ts';
 import type { Engine } from '../../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
+import type { Rule } from './rule-conditions.ts';
 
 /** An event that rules look at. */
 export interface WatchedEvent {
@@ -197,22 +198,67 @@ export async function readTokens(
     .execute();
 }
 
-/** Valid tokens that expire before a time. */
+interface WatchedTime {
+  readonly now: number;
+  readonly before: number;
+}
+
+/** It is valid, and expires before a time. */
+function isExpiring(projectID: string, { now, before }: WatchedTime) {
+  return sql<boolean>`project_tokens.project_id = ${projectID} and revoked_at is null and expires_at > ${now} and expires_at <= ${before}`;
+}
+
+/** Tokens that expire, and for which the rule has no open alert: the ones that expire first. */
 export async function listExpiringTokens(
   db: Kysely<Tables>,
-  projectID: string,
-  { now, before }: { readonly now: number; readonly before: number },
+  rule: Pick<Rule, 'id' | 'projectID'>,
+  time: WatchedTime,
 ): Promise<WatchedToken[]> {
   return db
     .selectFrom('project_tokens')
+    .where(isExpiring(rule.projectID, time))
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('alerts')
+            .select('alerts.id')
+            .where('rule_id', '=', rule.id)
+            .whereRef('subject', '=', 'project_tokens.id')
+            .where('is_open', '=', 1),
+        ),
+      ),
+    )
     .select(tokenColumns)
-    .where('project_id', '=', projectID)
-    .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
-    .where('expires_at', '<=', before)
     .orderBy('expires_at')
     .limit(1_000)
     .execute();
+}
+
+/** The open alerts of the rule whose token was extended or revoked, or has expired. */
+export async function listEndedTokenAlerts(
+  db: Kysely<Tables>,
+  rule: Pick<Rule, 'id' | 'projectID'>,
+  time: WatchedTime,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('alerts')
+    .select('alerts.id')
+    .where('rule_id', '=', rule.id)
+    .where('is_open', '=', 1)
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('project_tokens')
+            .select('project_tokens.id')
+            .whereRef('project_tokens.id', '=', 'alerts.subject')
+            .where(isExpiring(rule.projectID, time)),
+        ),
+      ),
+    )
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** The subjects of open alerts of a rule. */

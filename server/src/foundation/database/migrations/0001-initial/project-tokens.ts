@@ -114,9 +114,11 @@ export function projectTokenTables(engine: Engine): readonly RawBuilder<unknown>
 const table = 'project_tokens';
 
 function tokenEvents(engine: Engine): readonly RawBuilder<unknown>[] {
-  const data = jsonText(engine, sql`'tokenID', new.id, 'name', new.name`);
-  const noting = (type: string) => [
-    sql`insert into event_changes (project_id, type, data) values (new.project_id, ${sql.lit(type)}, ${data})`,
+  const named = sql`'tokenID', new.id, 'name', new.name`;
+  const before = engine === 'sqlite' ? sql`json(old.permissions)` : sql`old.permissions::json`;
+  const noting = (type: string, members = named) => [
+    sql`insert into event_changes (project_id, type, data)
+      values (new.project_id, ${sql.lit(type)}, ${jsonText(engine, members)})`,
   ];
   return [
     ...rowTrigger(engine, {
@@ -133,7 +135,7 @@ function tokenEvents(engine: Engine): readonly RawBuilder<unknown>[] {
       table,
       event: 'update of name, permissions, expires_at',
       condition: isAnyOther(['name', 'permissions', 'expires_at']),
-      statements: noting('token.updated'),
+      statements: noting('token.updated', sql`${named}, 'permissionsBefore', ${before}`),
     }),
     ...rowTrigger(engine, {
       name: 'tokens_event_revoked',
