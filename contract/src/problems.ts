@@ -301,7 +301,12 @@ const catalog = {
   too_many_alert_channels: {
     status: 409,
     title: 'Too many alert channels',
-    help: 'The project has as many channels or rules of alerts as it can have. Delete one first.',
+    help: 'The project has as many alert channels as it can have. Delete one first.',
+  },
+  too_many_alert_rules: {
+    status: 409,
+    title: 'Too many alert rules',
+    help: 'The project has as many alert rules as it can have. Delete one first.',
   },
   alert_rule_exists: {
     status: 409,

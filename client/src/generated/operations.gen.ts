@@ -3826,7 +3826,7 @@ export interface CreateAlertRuleInput {
 /**
  * Create an alert rule.
  *
- * It applies to what happens from now on, and to agents and tokens as they are. There is one message for each group, token, user or fleet, and one when it is over. Needs `create:webhook`.
+ * It applies to what happens from now on, and to agents and tokens as they are. There is one message for each group, token or core instance, and one when it is over; events, such as a rollout that stopped, have one each. Needs `create:webhook`.
  *
  * It is `POST /v1/projects/{projectID}/alert_rules`.
  *

@@ -29,13 +29,13 @@ export const createAlertRule = defineRoute({
   path: '/v1/projects/{projectID}/alert_rules',
   summary: 'Create an alert rule',
   description:
-    'It applies to what happens from now on, and to agents and tokens as they are. There is one message for each group, token, user or fleet, and one when it is over.',
+    'It applies to what happens from now on, and to agents and tokens as they are. There is one message for each group, token or core instance, and one when it is over; events, such as a rollout that stopped, have one each.',
   ...alerts,
   permission: 'create:webhook',
   params: projectParams,
   body: jsonBody(CreateAlertRule),
   answer: { status: 201, schema: AlertRule, description: 'The rule.' },
-  problems: ['not_found', 'alert_rule_exists', 'too_many_alert_channels'],
+  problems: ['not_found', 'alert_rule_exists', 'too_many_alert_rules'],
 });
 
 export const previewAlertRule = defineRoute({

@@ -157,7 +157,10 @@ export class FleetAnswers {
         : this.#publicationOf(Number(said) - shift, isHandle(id) ? fleet.id : undefined);
     // The files that belong to what it got last, also if it would get something else now.
     const before = asksFor === 'files' && isHandle(id) ? polls.offeredTo(id) : undefined;
-    const publication = said === undefined ? current : (before ?? chooseFor(fleet, current, { id, has }));
+    const publication =
+      said === undefined
+        ? current
+        : (before ?? chooseFor(fleet, current, { id, has, isNamed: cache.isNamed(fleet, id) }));
     const content = await cache.content(publication.content);
     if (content === undefined) {
       void this.#options.refresh();
@@ -206,7 +209,15 @@ export class FleetAnswers {
 function chooseFor(
   { rollout }: SiteFleet,
   current: SitePublication,
-  { id, has }: { readonly id: string; readonly has: { versionID: string; seconds: number } | undefined },
+  {
+    id,
+    has,
+    isNamed,
+  }: {
+    readonly id: string;
+    readonly has: { versionID: string; seconds: number } | undefined;
+    readonly isNamed: boolean;
+  },
 ): SitePublication {
   const rolledOut =
     rollout === null
@@ -215,7 +226,7 @@ function chooseFor(
   return choosePublication(rolledOut, {
     has,
     current,
-    isDue: () => (isHandle(id) ? rollout?.handles.includes(id) === true : rollout?.isForAnonymous === true),
+    isDue: () => (isHandle(id) ? isNamed : rollout?.isForAnonymous === true),
   });
 }
 

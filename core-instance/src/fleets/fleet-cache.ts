@@ -24,6 +24,8 @@ export class FleetCache {
   #stored: StoredFleets | undefined;
   #byID: ReadonlyMap<string, SiteFleet> = new Map();
   #byNumber: ReadonlyMap<number, SiteFleet> = new Map();
+  /** Whom the centre has named for a rollout: a hundred thousand, of which each poll looks for one. */
+  readonly #named = new WeakMap<SiteFleet, ReadonlySet<string>>();
   /** By handle. */
   #moved: ReadonlyMap<string, FleetsOfSite['moved'][number]> = new Map();
   /** Names of files. */
@@ -69,6 +71,16 @@ export class FleetCache {
     const moved = this.#moved.get(id);
     if (moved !== undefined) return this.#byID.get(moved.fleetID);
     return home !== undefined && isHandleOf(home, id) ? home : undefined;
+  }
+
+  /** True if the agent gets the version of the rollout that the fleet has. */
+  isNamed(fleet: SiteFleet, handle: string): boolean {
+    let named = this.#named.get(fleet);
+    if (named === undefined) {
+      named = new Set(fleet.rollout?.handles);
+      this.#named.set(fleet, named);
+    }
+    return named.has(handle);
   }
 
   /** How much later the dates that an agent gets are than those of publications, because it was moved. */

@@ -89,17 +89,18 @@ export class SiteFleetService {
     }
     const rolledOut = fleets.flatMap(({ fleet }) => (fleet.choice.rollout === undefined ? [] : [fleet.id]));
     const seats = await listSeatsAtSite(database, { projectID, coreInstanceID }, rolledOut);
+    // A project may have a thousand fleets, and a hundred thousand agents at a site.
+    const seatsOf = new Map<string, SeatAtSite[]>();
+    for (const seat of seats) {
+      const others = seatsOf.get(seat.fleet_id);
+      if (others === undefined) seatsOf.set(seat.fleet_id, [seat]);
+      else others.push(seat);
+    }
     const recent = await listPublications(database.read, projectID);
     const ofFleets = fleets.flatMap(({ fleet }) => publicationsServed(fleet));
     const publications = new Map([...recent, ...ofFleets].map((one) => [one.seconds, one]));
     return {
-      fleets: fleets.map(({ row, fleet }) =>
-        toSiteFleet(
-          row,
-          fleet,
-          seats.filter(({ fleet_id }) => fleet_id === row.id),
-        ),
-      ),
+      fleets: fleets.map(({ row, fleet }) => toSiteFleet(row, fleet, seatsOf.get(row.id) ?? [])),
       moved: seats.flatMap(({ handle, fleet_id: fleetID, home_fleet_id: home, shift_seconds: shift }) =>
         home === null && shift === 0 ? [] : [{ handle, fleetID, shift }],
       ),

@@ -18,11 +18,11 @@ import { type Page, type PageOf, toPage } from '../../../foundation/list-page.ts
 import { invalidBody, Refusal } from '../../../foundation/refusal.ts';
 import { type RandomBytes, Secret } from '../../../foundation/secret.ts';
 import type { SecretBox } from '../../../foundation/secret-box.ts';
+import { isTimeZone } from '../../../foundation/wall-clock.ts';
 import { type AuditChange, type AuditService, changedValues } from '../../../record/audit/audit-service.ts';
 import type { DeliveryRow } from '../outbox/delivery-store.ts';
 import { giveUpWaiting } from '../outbox/delivery-store.ts';
 import type { Outbox } from '../outbox/outbox.ts';
-import { isTimeZone } from '../outbox/quiet-hours.ts';
 import { removeChannelFromRules } from '../rules/rule-store.ts';
 import { RefusedTarget } from '../sending/allowed-hosts.ts';
 import type { Poster } from '../sending/post.ts';

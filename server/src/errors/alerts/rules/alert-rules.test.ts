@@ -625,6 +625,19 @@ describe('POST /v1/projects/{projectID}/alert_rules', () => {
     expect(await create(alike)).toMatchObject({ status: 201 });
   });
 
+  it('refuses more than a hundred rules of a project', async () => {
+    for (let agents = 1; agents <= 100; agents += 1) await rule({ kind: 'agents_offline', agents });
+    const answer = await app.request('POST', `/v1/projects/${project.id}/alert_rules`, {
+      ...admin(),
+      body: { kind: 'new_group' },
+    });
+    const refusal = problemBody(
+      'too_many_alert_rules',
+      'A project has at most 100 alert rules. Delete one first.',
+    );
+    expect(answer).toMatchObject({ status: 409, body: refusal });
+  });
+
   it('refuses a channel of another project', async () => {
     const elsewhere = await app.createProject('elsewhere');
     const { id } = await createChannel(app, elsewhere, { url: receiver.url });

@@ -127,6 +127,7 @@ export async function findInEvents(
         const content = describeMember(rule, { userID, name, role });
         findings.push({ rule, content, weight: 0, isMoment: true });
       }
+      if (rule.kind !== 'rollout_stopped') continue;
       const { rolloutID, fleetID, version, rule: reason = '' } = data;
       // What somebody does is no news to them, and a freeze ends by itself.
       if (reason === 'person' || reason === 'freeze') continue;

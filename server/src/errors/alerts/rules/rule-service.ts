@@ -112,7 +112,7 @@ export class RuleService {
     };
   }
 
-  /** @throws Refusal not_found, invalid_body, alert_rule_exists, too_many_alert_channels */
+  /** @throws Refusal not_found, invalid_body, alert_rule_exists, too_many_alert_rules */
   async create(principal: Principal, projectID: string, input: CreateAlertRule): Promise<store.RuleRow> {
     const { database, audit } = this.#options;
     const row = await this.draft(principal, projectID, input);
@@ -121,7 +121,7 @@ export class RuleService {
       const others = await store.listAllRules(trx, projectID);
       refuseAlike(row, others);
       if (others.length >= maxRules) {
-        throw new Refusal('too_many_alert_channels', {
+        throw new Refusal('too_many_alert_rules', {
           detail: `A project has at most ${maxRules} alert rules. Delete one first.`,
         });
       }

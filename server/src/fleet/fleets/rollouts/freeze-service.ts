@@ -4,6 +4,7 @@ import type { Principal } from '../../../foundation/credentials/principal.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import { noteEvent } from '../../../foundation/database/note-event.ts';
 import { Refusal } from '../../../foundation/refusal.ts';
+import { isTimeZone } from '../../../foundation/wall-clock.ts';
 import type { AuditService } from '../../../record/audit/audit-service.ts';
 import type { ProjectService } from '../../projects/project-service.ts';
 import { type Freeze, freezeAfter, freezeAt } from './freeze-windows.ts';
@@ -94,7 +95,7 @@ function requireValid(windows: readonly FreezeWindow[]): void {
         ? []
         : [{ path: `${path}/endsAt`, message: 'must be later than startsAt' }];
     }
-    return isZone(window.zone)
+    return isTimeZone(window.zone)
       ? []
       : [
           {
@@ -104,13 +105,4 @@ function requireValid(windows: readonly FreezeWindow[]): void {
         ];
   });
   if (fields.length > 0) throw new Refusal('invalid_body', { fields });
-}
-
-function isZone(zone: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en-US', { timeZone: zone });
-    return true;
-  } catch {
-    return false;
-  }
 }

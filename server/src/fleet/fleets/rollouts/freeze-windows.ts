@@ -1,4 +1,5 @@
 import type { FreezeWindow } from '@muster/contract';
+import { WallClock } from '../../../foundation/wall-clock.ts';
 
 export interface Freeze {
   readonly name: string;
@@ -105,48 +106,6 @@ function spanOn({ weekdays: days, from, to }: WeeklyWindow, clock: WallClock, da
       endsAt: Math.max(...clock.instantsOf(endDay + end * minuteMilliseconds)),
     },
   ];
-}
-
-/** The clock on the wall of a zone. Its times are numbers, as if it were in UTC. */
-class WallClock {
-  readonly #format: Intl.DateTimeFormat;
-
-  constructor(zone: string) {
-    this.#format = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    });
-  }
-
-  read(instant: number): number {
-    const parts = new Map(
-      this.#format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]),
-    );
-    const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? 0;
-    return Date.UTC(
-      part('year'),
-      part('month') - 1,
-      part('day'),
-      part('hour'),
-      part('minute'),
-      part('second'),
-    );
-  }
-
-  /** When it shows a time; if it never does, when it would with the offsets before and after the change. */
-  instantsOf(wall: number): readonly number[] {
-    const candidates = [wall - dayMilliseconds, wall + dayMilliseconds].map(
-      (near) => wall - (this.read(near) - near),
-    );
-    const right = candidates.filter((instant) => this.read(instant) === wall);
-    return right.length === 0 ? candidates : right;
-  }
 }
 
 function minutesOf(time: string): number {
