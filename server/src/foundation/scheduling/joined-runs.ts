@@ -2,17 +2,22 @@
  * Runs a task for any number of callers, one run after the other: those who call during a run share the next one. So each caller gets a run that began
  * after its call, and there is never more than one.
  */
-export class JoinedRuns {
-  readonly #task: () => Promise<void>;
-  #running: Promise<void> | undefined;
-  #next: Promise<void> | undefined;
+export class JoinedRuns<Result = void> {
+  readonly #task: () => Promise<Result>;
+  #running: Promise<Result> | undefined;
+  #next: Promise<Result> | undefined;
 
-  constructor(task: () => Promise<void>) {
+  constructor(task: () => Promise<Result>) {
     this.#task = task;
   }
 
+  /** True if nobody waits for a run. */
+  get isIdle(): boolean {
+    return this.#running === undefined && this.#next === undefined;
+  }
+
   /** @throws what this run of the task throws */
-  run(): Promise<void> {
+  run(): Promise<Result> {
     if (this.#next !== undefined) return this.#next;
     if (this.#running === undefined) return this.#begin();
     this.#next = this.#running.catch(() => undefined).then(() => this.#begin());
@@ -24,7 +29,7 @@ export class JoinedRuns {
     await Promise.allSettled([this.#running, this.#next]);
   }
 
-  #begin(): Promise<void> {
+  #begin(): Promise<Result> {
     this.#next = undefined;
     const running = this.#task().finally(() => {
       this.#running = undefined;

@@ -16,6 +16,7 @@ import { noteEvent } from '../../../foundation/database/note-event.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
 import { type Page, type PageOf, toPage } from '../../../foundation/list-page.ts';
 import { Refusal } from '../../../foundation/refusal.ts';
+import { JoinedRuns } from '../../../foundation/scheduling/joined-runs.ts';
 import type { AuditService } from '../../../record/audit/audit-service.ts';
 import type { ProjectService } from '../../projects/project-service.ts';
 import { requireFleet } from '../fleet-access.ts';
@@ -73,6 +74,8 @@ const shownNames = 10;
 /** What people do with rollouts. */
 export class RolloutService {
   readonly #options: RolloutServiceOptions;
+  /** By id. Many people may watch the same rollout, and what its agents show is much to read. */
+  readonly #finds = new Map<string, JoinedRuns<DescribedRollout>>();
 
   constructor(options: RolloutServiceOptions) {
     this.#options = options;
@@ -123,12 +126,24 @@ export class RolloutService {
 
   /** @throws Refusal not_found */
   async find(principal: Principal, id: string): Promise<DescribedRollout> {
-    await this.#options.catchUp();
-    const row = await this.#require(principal, id);
-    const described = await this.#describe(row);
+    await this.#require(principal, id);
+    const finds = this.#finds.get(id) ?? new JoinedRuns(() => this.#find(id));
+    this.#finds.set(id, finds);
+    try {
+      return await finds.run();
+    } finally {
+      if (finds.isIdle) this.#finds.delete(id);
+    }
+  }
+
+  async #find(id: string): Promise<DescribedRollout> {
+    const { database, catchUp } = this.#options;
+    await catchUp();
+    const row = await store.findRollout(database.read, id);
+    if (row === undefined) throw notFound(id);
     return row.ended_at === null && row.evidence === null
-      ? { ...described, evidence: await this.#lookAt(row) }
-      : described;
+      ? { row, ...(await this.#look(row)) }
+      : this.#describe(row);
   }
 
   async list(
@@ -140,7 +155,10 @@ export class RolloutService {
     await projects.requireProject(principal, filter.projectID);
     await catchUp();
     const { rows, hasNext } = toPage(await store.listRollouts(database.read, filter, page), page);
-    return { rows: await Promise.all(rows.map((row) => this.#describe(row))), hasNext };
+    const described: DescribedRollout[] = [];
+    // One after the other: each reads all agents of its fleet, and agents that report need connections too.
+    for (const row of rows) described.push(await this.#describe(row));
+    return { rows: described, hasNext };
   }
 
   /** @throws Refusal not_found */
@@ -283,10 +301,17 @@ export class RolloutService {
   }
 
   async #lookAt(row: store.RolloutRow): Promise<RolloutEvidence> {
+    return (await this.#look(row)).evidence;
+  }
+
+  async #look(row: store.RolloutRow) {
     const { read, engine } = this.#options.database;
     const now = this.#options.clock();
-    const { evidence } = await readEvidence(read, engine, row, now);
-    return describeEvidence(evidence, await listUpdatedAgents(read, engine, row, now));
+    const { evidence, progress } = await readEvidence(read, engine, row, now);
+    return {
+      progress,
+      evidence: describeEvidence(evidence, await listUpdatedAgents(read, engine, row, now)),
+    };
   }
 
   async #describe(row: store.RolloutRow): Promise<DescribedRollout> {
