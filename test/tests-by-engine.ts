@@ -36,7 +36,7 @@ export const onBothEngines = [
   'server/src/errors/reporting/{create-*,ignore-rule,repeats}.test.ts',
   'server/src/fleet/agents/{deletion,liveness,states}/**/*.test.ts',
   'server/src/fleet/agents/{agent-list-store,list-agents,list-agents-by-status,register-agent,register-agent-again}.test.ts',
-  'server/src/errors/alerts/{channels/alert-channels,preview/rule-preview,rules/alert-rules}.test.ts',
+  'server/src/errors/alerts/{channels/alert-channels,preview/rule-preview,rules/*}.test.ts',
   'server/src/{record/audit,record/events,fleet/project-history,fleet/usage}/*.test.ts',
   'server/src/record/audit-log/audit-log.test.ts',
   'server/src/core-instances/**/*.test.ts',

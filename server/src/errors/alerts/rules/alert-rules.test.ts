@@ -1,81 +1,27 @@
-import type { AgentErrorGroup, AlertRule, CreateAlertRule } from '@muster/contract';
-import { TransactionBuilder } from 'kysely';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { alertConfig, createChannel, createRule } from '../../../testing/calls/alert-calls.ts';
+import type { AlertRule } from '@muster/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createChannel } from '../../../testing/calls/alert-calls.ts';
 import { problemBody } from '../../../testing/calls/problem-body.ts';
-import { type AlertReceiver, startAlertReceiver } from '../../../testing/receivers/alert-receiver.ts';
-import { changeRows } from '../../../testing/rows/change-rows.ts';
+import type { AlertReceiver } from '../../../testing/receivers/alert-receiver.ts';
 import { readRows } from '../../../testing/rows/read-rows.ts';
-import { addUser } from '../../../testing/stages/people-targets.ts';
+import { AlertScene } from '../../../testing/stages/alert-scene.ts';
 import { RolloutScene } from '../../../testing/stages/rollout-scene.ts';
-import { type Replicas, startReplicas } from '../../../testing/start-replicas.ts';
+import type { Replicas } from '../../../testing/start-replicas.ts';
 import type { TestApp, TestProject } from '../../../testing/start-test-app.ts';
 
-let replicas: Replicas;
+const alerts = new AlertScene();
+const { admin, countOfAlerts, dismissAll, groups, links, look, report, rule, told } = alerts;
 let app: TestApp;
 let project: TestProject;
 let receiver: AlertReceiver;
+let replicas: Replicas;
 
 beforeEach(async () => {
-  receiver = await startAlertReceiver();
-  replicas = await startReplicas({
-    config: { ...alertConfig, publicUrl: 'https://muster.example.com', maxOpenErrorsPerAgent: 0 },
-  });
-  app = replicas.other;
-  project = await app.createProject('edge');
-  await createChannel(app, project, { url: receiver.url });
+  ({ app, project, receiver, replicas } = await alerts.open());
 });
-afterEach(async () => {
-  await replicas.close();
-  await receiver.close();
-});
+afterEach(() => alerts.close());
 
-const minute = 60_000;
-const hour = 60 * minute;
-
-const admin = () => ({ as: { access: app.admin } });
-const rule = (body: CreateAlertRule) => createRule(app, project, body);
-
-/** Counts everything that happened, and lets all replicas look for what is to be told. */
-async function look(after = minute): Promise<void> {
-  replicas.clock.advance(after);
-  await app.request('GET', `/v1/projects/${project.id}/summary`, admin());
-  await Promise.all(replicas.all.map((one) => one.app.runAlerts()));
-}
-
-/** By webhooks. */
-const told = (): string[] =>
-  receiver.received.flatMap(({ body }) =>
-    body.type === undefined ? [] : [`${body.type.replace('alert.', '')}: ${body.data.title}`],
-  );
-
-const countOfAlerts = (): number =>
-  receiver.received.reduce((sum, { body }) => sum + body.data.alerts.length + body.data.moreAlerts, 0);
-
-const links = (): (string | null)[] => receiver.received.map(({ body }) => body.data.alerts[0]?.link);
-
-async function report(agent: { id: string; token: string }, ...errors: string[]): Promise<void> {
-  await app.request('POST', `/v1/agents/${agent.id}/errors`, {
-    as: { agent: agent.token },
-    body: errors.map((error) => ({ error })),
-  });
-}
-
-async function groups(): Promise<AgentErrorGroup[]> {
-  const { body } = await app.request<AgentErrorGroup[]>(
-    'GET',
-    `/v1/projects/${project.id}/agent_error_groups`,
-    admin(),
-  );
-  return body;
-}
-
-async function dismissAll(): Promise<void> {
-  await app.request('POST', `/v1/projects/${project.id}/dismissals`, {
-    ...admin(),
-    body: { reason: 'fixed', filter: { all: true } },
-  });
-}
+const hour = 3_600_000;
 
 const fleet = (size: number) =>
   Promise.all(Array.from({ length: size }, (_, index) => app.registerAgent(project, `web-${index}`)));
@@ -288,112 +234,6 @@ describe('a rule about agents that are offline', () => {
   });
 });
 
-describe('rules about tokens and members', () => {
-  it('tell of a token that is about to expire, and when it no longer is', async () => {
-    await rule({ kind: 'token_expiring', days: 7 });
-    const expiresAt = new Date(replicas.clock.now() + 8 * 24 * hour).toISOString();
-    const create = (name: string) =>
-      app.request<{ id: string }>('POST', `/v1/projects/${project.id}/tokens`, {
-        ...admin(),
-        body: { name, permissions: ['read:agent'], expiresAt },
-      });
-    const [{ body }, { body: revoked }] = [await create('ci'), await create('revoked')];
-    await look();
-    expect(told()).toEqual([]);
-    await app.request('DELETE', `/v1/project_tokens/${revoked.id}`, admin());
-    replicas.clock.advance(24 * hour);
-    await look();
-    await look();
-    const title = `Token 'ci' expires at ${expiresAt}`;
-    expect(told()).toEqual([`opened: ${title}`]);
-    expect(links()).toEqual([`https://muster.example.com/projects/${project.id}/tokens/${body.id}`]);
-    await app.request('PATCH', `/v1/project_tokens/${body.id}`, { ...admin(), body: { expiresAt: null } });
-    await look();
-    expect(told()).toEqual([`opened: ${title}`, `over: Over: ${title}`]);
-  });
-
-  it('tell of each of a thousand tokens that are about to expire, and of none again', async () => {
-    await rule({ kind: 'token_expiring', days: 7, cooldownSeconds: 0 });
-    await app.createToken(project.id, []);
-    const expiresAt = replicas.clock.now() + 5 * 24 * hour;
-    const rows = Array.from({ length: 1_001 }, (_, number) => {
-      const id = `01000000-0000-7000-8000-${String(number).padStart(12, '0')}`;
-      return `('${id}', '${project.id}', 'token', '${id}', '1234', '[]', 0, 'user', ${expiresAt})`;
-    });
-    await changeRows(
-      app.dataDirectory,
-      `insert into project_tokens
-         (id, project_id, name, digest, last_four, permissions, created_at, created_by_kind, expires_at)
-       values ${rows.join()}`,
-    );
-    for (let passed = 0; passed < 4; passed += 1) await look();
-    expect(countOfAlerts()).toBe(1_001);
-    const body = {
-      name: 'soonest',
-      permissions: [],
-      expiresAt: new Date(expiresAt - 24 * hour).toISOString(),
-    };
-    await app.request('POST', `/v1/projects/${project.id}/tokens`, { ...admin(), body });
-    const before = told().length;
-    for (let passed = 0; passed < 3; passed += 1) await look();
-    expect(told().slice(before)).toEqual([`opened: Token 'soonest' expires at ${body.expiresAt}`]);
-  });
-
-  it('tell of a token with a wildcard and of a new member', async () => {
-    await rule({ kind: 'wildcard_token' });
-    await rule({ kind: 'member_added' });
-    await app.createToken(project.id, ['read:agent']);
-    await look();
-    expect(told()).toEqual([]);
-    await app.createToken(project.id, ['read:*']);
-    await look();
-    const { body } = await app.request<{ code: string }>('POST', `/v1/projects/${project.id}/invitations`, {
-      ...admin(),
-      body: { role: 'viewer' },
-    });
-    await app.request('POST', '/v1/invitations/sign_up', { body: { code: body.code, name: 'Ada' } });
-    await look();
-    expect(told()).toEqual([
-      "opened: Token 'test' has wildcard permissions",
-      "opened: 'Ada' is a member now",
-    ]);
-    expect(links()[1]).toBe(`https://muster.example.com/projects/${project.id}/members`);
-  });
-
-  it('tell of a token that gets further wildcards, and not of other changes of it', async () => {
-    await rule({ kind: 'wildcard_token' });
-    const { id } = await app.createToken(project.id, ['read:agent']);
-    const change = async (body: object) => {
-      const answer = await app.request('PATCH', `/v1/project_tokens/${id}`, { ...admin(), body });
-      expect(answer).toMatchObject({ status: 200 });
-      await look(2 * hour);
-    };
-    await change({ permissions: ['read:*'] });
-    await change({ name: 'renamed' });
-    await change({ permissions: ['read:*', 'create:agent'], expiresAt: '2999-01-01T00:00:00Z' });
-    expect(told()).toEqual(["opened: Token 'test' has wildcard permissions"]);
-    await change({ permissions: ['*'] });
-    expect(told().slice(1)).toEqual(["opened: Token 'renamed' has wildcard permissions"]);
-    await change({ permissions: ['read:*', 'create:*'] });
-    expect(told().slice(2)).toEqual([]);
-  });
-
-  it('tell of a user who becomes a member again within the cool-down', async () => {
-    await rule({ kind: 'member_added', cooldownSeconds: 3_600 });
-    const { userID } = await addUser(app);
-    const members = `/v1/projects/${project.id}/members`;
-    for (const role of ['viewer', 'owner'] as const) {
-      await app.request('POST', members, { ...admin(), body: { userID, role } });
-      await look();
-      await app.request('DELETE', `${members}/${userID}`, admin());
-    }
-    expect(receiver.received.map(({ body }) => body.data.alerts[0].facts[1])).toEqual([
-      { label: 'Role', value: 'viewer' },
-      { label: 'Role', value: 'owner' },
-    ]);
-  });
-});
-
 describe('a rollout', () => {
   const kind = 'rollout_stopped';
   const title =
@@ -402,7 +242,7 @@ describe('a rollout', () => {
   it('is told of when it stops by itself, and not when a person stops it', async () => {
     const scene = await new RolloutScene(app).start(4);
     project = scene.project;
-    await createChannel(app, project, { url: receiver.url });
+    await alerts.watch(project);
     await rule({ kind });
     const byPerson = await scene.deploy();
     await scene.call('POST', `/v1/rollouts/${byPerson}/stop`, { reason: 'a typing mistake' });
@@ -429,7 +269,7 @@ describe('a rollout', () => {
   it('is told of when it stops soon after it waited for an approval', async () => {
     const scene = await new RolloutScene(app).start(4);
     project = scene.project;
-    await createChannel(app, project, { url: receiver.url });
+    await alerts.watch(project);
     await rule({ kind });
     const id = await scene.deploy({ approval: 'each_stage' });
     await scene.poll(12);
@@ -443,115 +283,6 @@ describe('a rollout', () => {
     await look();
     await look();
     expect(told()).toEqual([`opened: ${waits}`, `opened: ${title}`]);
-  });
-});
-
-describe('a rule that is changed while it looks', () => {
-  /** Looks, and lets this happen before what was found is written. */
-  async function lookDuring(change: () => Promise<unknown>): Promise<void> {
-    await app.request('GET', `/v1/projects/${project.id}/summary`, admin());
-    const { execute } = TransactionBuilder.prototype;
-    vi.spyOn(TransactionBuilder.prototype, 'execute').mockImplementationOnce(async function (
-      this: TransactionBuilder<unknown>,
-      work,
-    ) {
-      await change();
-      return Reflect.apply(execute, this, [work]);
-    });
-    await app.app.runAlerts();
-    vi.restoreAllMocks();
-  }
-  let path: string;
-
-  beforeEach(async () => {
-    path = `/v1/alert_rules/${(await rule({ kind: 'new_group' })).id}`;
-    await report(await app.registerAgent(project, 'web-1'), 'disk full');
-  });
-
-  it('tells nothing once it is deleted', async () => {
-    await lookDuring(async () =>
-      expect(await app.request('DELETE', path, admin())).toMatchObject({ status: 204 }),
-    );
-    await look();
-    expect(told()).toEqual([]);
-    expect(await readRows(app.dataDirectory, 'select id from alerts where is_open = 1')).toEqual([]);
-  });
-
-  it('tells nothing once it is disabled', async () => {
-    await lookDuring(() => app.request('PATCH', path, { ...admin(), body: { enabled: false } }));
-    await look();
-    expect(told()).toEqual([]);
-  });
-
-  it('loses nothing of what it has found', async () => {
-    await lookDuring(() => app.request('PATCH', path, { ...admin(), body: { name: 'News' } }));
-    await look();
-    expect(receiver.received.map(({ body }) => body.data.alerts[0].ruleName)).toEqual(['News']);
-  });
-});
-
-describe('an incident of an on-call service', () => {
-  const incidents = () =>
-    receiver.received.flatMap(({ body }) => (body.event_action === undefined ? [] : [body.event_action]));
-  const change = (path: string, body: object) => app.request('PATCH', path, { ...admin(), body });
-  let agent: { id: string; token: string };
-  let paging: string;
-  let ruleID: string;
-
-  beforeEach(async () => {
-    const { id } = await createChannel(app, project, { kind: 'pagerduty', key: 'key', url: receiver.url });
-    paging = `/v1/alert_channels/${id}`;
-    ({ id: ruleID } = await rule({ kind: 'new_group', channelIDs: [id] }));
-    agent = await app.registerAgent(project, 'web-1');
-    await report(agent, 'disk full');
-    await look();
-    expect(incidents()).toEqual(['trigger']);
-  });
-
-  it('ends when its alert is over, also if the rule names other channels since then', async () => {
-    const { id } = await createChannel(app, project, { url: receiver.url });
-    await change(`/v1/alert_rules/${ruleID}`, { channelIDs: [id] });
-    await dismissAll();
-    await look();
-    expect(incidents()).toEqual(['trigger', 'resolve']);
-    // That it is over is said by the other channel too.
-    expect(told().filter((title) => title.startsWith('over'))).toEqual([
-      'over: Over: New error on 1 of 1 agent (100 %)',
-    ]);
-  });
-
-  it('ends after its channel is enabled again, if its alert was over meanwhile', async () => {
-    await change(paging, { enabled: false });
-    await dismissAll();
-    await look();
-    expect(incidents()).toEqual(['trigger']);
-    await change(paging, { enabled: true });
-    await look();
-    expect(incidents()).toEqual(['trigger', 'resolve']);
-  });
-
-  it('ends after its channel is enabled again, if its alert was over just before', async () => {
-    await change(paging, { quietHours: { from: '00:00', until: '23:59', timeZone: 'UTC' } });
-    await dismissAll();
-    await look();
-    await change(paging, { enabled: false, quietHours: null });
-    await change(paging, { enabled: true });
-    await look();
-    expect(incidents()).toEqual(['trigger', 'resolve']);
-  });
-
-  it('ends if the message that opens it waited while the rule was given other channels', async () => {
-    await dismissAll();
-    await change(paging, { quietHours: { from: '00:00', until: '23:59', timeZone: 'UTC' } });
-    await report(agent, 'no route to 10.0.0.1');
-    await look();
-    await change(`/v1/alert_rules/${ruleID}`, { channelIDs: [] });
-    await dismissAll();
-    await look();
-    await change(paging, { quietHours: null });
-    await look();
-    // The first one is over, and nobody was told of the second one.
-    expect(incidents()).toEqual(['trigger', 'resolve']);
   });
 });
 
