@@ -60,6 +60,10 @@ export interface FleetRoll {
    * @throws Refusal invalid_body if it gets its configuration from another one
    */
   requireStay(projectID: string, agentID: string, fleetID: string): Promise<void>;
+  /** Inside a transaction that deletes agents, before it locks them: no rollout of their fleets goes on until it ends. */
+  lockFleets(trx: Kysely<Tables>, projectID: string, agentIDs: readonly string[]): Promise<void>;
+  /** Inside the same transaction: from now on, the deleted agents are in no fleet. */
+  removeAgents(trx: Kysely<Tables>, projectID: string, agentIDs: readonly string[]): Promise<void>;
   /** The agent that asks with this id for its configuration; undefined if it is no such id. An `agentID` of undefined: it has not registered yet. */
   findAgent(projectID: string, id: string): Promise<{ readonly agentID: string | undefined } | undefined>;
   /** What is known of the agents of a project that are in fleets, by their ids. */

@@ -59,15 +59,16 @@ export function createFleet(parts: AppParts, { projects, box, onAgentChanged, on
   const listening = new Listening(parts);
   const signs = new SignsOfLife({ ...parts, listening });
   const silence = new SilenceWatch({ ...parts, listening, signs });
+  const fleetAgents = new FleetAgents(parts);
   const deletion = new AgentDeletion({
     ...parts,
+    roll: fleetAgents,
     signs,
     listening,
     projects,
     onChange: onAgentChanged,
     onDelete: onAgentsDeleted,
   });
-  const fleetAgents = new FleetAgents(parts);
   const agents = new AgentService({
     ...parts,
     roll: fleetAgents,

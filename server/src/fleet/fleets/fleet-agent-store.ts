@@ -33,7 +33,7 @@ export async function findByAgent(
 
 /** The fleets in which these agents are. */
 export async function listFleetIDs(
-  { engine, read }: Pick<Database, 'engine' | 'read'>,
+  { engine, read }: { readonly engine: Engine; readonly read: Kysely<Tables> },
   projectID: string,
   agentIDs: readonly string[],
 ): Promise<string[]> {
@@ -80,6 +80,20 @@ export async function lockPlacedAgents(
     .where('deleted_at', 'is', null)
     .where(isAnyID(engine, sql.ref('id'), agentIDs))
     .orderBy('id');
+  // SQLite has one transaction at a time.
+  const found = await (engine === 'postgres' ? agents.forNoKeyUpdate() : agents).execute();
+  const seats = await lockSeats(trx, engine, projectID, agentIDs);
+  const seatOf = new Map(seats.map((row) => [row.agent_id, row]));
+  return found.map((agent) => ({ ...agent, seat: seatOf.get(agent.id) }));
+}
+
+/** The places of agents in fleets, locked until the transaction ends. */
+export async function lockSeats(
+  trx: Kysely<Tables>,
+  engine: Engine,
+  projectID: string,
+  agentIDs: readonly string[],
+): Promise<FleetAgentRow[]> {
   // In the order in which polls are written.
   const seats = trx
     .selectFrom('fleet_agents')
@@ -87,12 +101,20 @@ export async function lockPlacedAgents(
     .where('project_id', '=', projectID)
     .where(isAnyID(engine, sql.ref('agent_id'), agentIDs))
     .orderBy('handle');
-  // SQLite has one transaction at a time.
-  const isShared = engine === 'postgres';
-  const found = await (isShared ? agents.forNoKeyUpdate() : agents).execute();
-  const rows = await (isShared ? seats.forNoKeyUpdate() : seats).execute();
-  const seatOf = new Map(rows.map((row) => [row.agent_id, row]));
-  return found.map((agent) => ({ ...agent, seat: seatOf.get(agent.id) }));
+  return (engine === 'postgres' ? seats.forNoKeyUpdate() : seats).execute();
+}
+
+export async function deleteSeats(
+  trx: Kysely<Tables>,
+  engine: Engine,
+  projectID: string,
+  agentIDs: readonly string[],
+): Promise<void> {
+  await trx
+    .deleteFrom('fleet_agents')
+    .where('project_id', '=', projectID)
+    .where(isAnyID(engine, sql.ref('agent_id'), agentIDs))
+    .execute();
 }
 
 /** Writes the whole row of an agent. An id with which another agent has asked is now that of this one. */

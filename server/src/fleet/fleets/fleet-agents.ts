@@ -20,8 +20,9 @@ import { structureOf } from './config-structure.ts';
 import { fleetNotFound } from './fleet-access.ts';
 import { stateOf } from './fleet-agent-state.ts';
 import * as store from './fleet-agent-store.ts';
-import { findFleet, findFleetByNumber } from './fleet-store.ts';
+import { findFleet, findFleetByNumber, lockFleet } from './fleet-store.ts';
 import { findCurrent } from './publication-store.ts';
+import { leaveStages } from './rollouts/leave-stages.ts';
 import { findNewestRollout, noteShared } from './rollouts/rollout-store.ts';
 import type { ServedConfig, ServedFleet } from './served-fleets.ts';
 import { nextShift, shiftTo } from './shift-agents.ts';
@@ -186,6 +187,20 @@ export class FleetAgents implements FleetRoll, PollsOfSites {
     if (seat === undefined || seat.handle === null || seat.fleet_id === fleetID.toLowerCase()) return;
     const message = `the agent gets its configuration from the fleet ${seat.fleet_id}: move it with POST /v1/fleets/{fleetID}/agents`;
     throw invalidBody([{ path: '/fleetID', message }]);
+  }
+
+  async lockFleets(trx: Kysely<Tables>, projectID: string, agentIDs: readonly string[]): Promise<void> {
+    const { engine } = this.#options.database;
+    const fleetIDs = await store.listFleetIDs({ engine, read: trx }, projectID, agentIDs);
+    for (const id of fleetIDs.sort()) await lockFleet(trx, engine, id);
+  }
+
+  async removeAgents(trx: Kysely<Tables>, projectID: string, agentIDs: readonly string[]): Promise<void> {
+    const { engine } = this.#options.database;
+    const seats = await store.lockSeats(trx, engine, projectID, agentIDs);
+    if (seats.length === 0) return;
+    await leaveStages(trx, engine, seats);
+    await store.deleteSeats(trx, engine, projectID, agentIDs);
   }
 
   async findAgent(

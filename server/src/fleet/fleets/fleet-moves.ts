@@ -18,7 +18,7 @@ import {
 import type { FleetAgents } from './fleet-agents.ts';
 import { type FleetRow, lockFleet } from './fleet-store.ts';
 import { noteFleetChange } from './publication-store.ts';
-import { changeRollout, countAlive, findNewestRollout, type RolloutRow } from './rollouts/rollout-store.ts';
+import { leaveStages } from './rollouts/leave-stages.ts';
 import { shiftTo } from './shift-agents.ts';
 
 interface FleetMovesOptions {
@@ -77,10 +77,9 @@ export class FleetMoves {
   ): Promise<void> {
     const agentIDs = seats.map(({ agent_id }) => agent_id);
     const left = [...new Set(seats.map(({ fleet_id }) => fleet_id))];
-    const rollouts = await listCounted(trx, left);
+    await leaveStages(trx, this.#options.database.engine, seats);
     for (const row of await shiftTo(trx, fleetID, seats)) await saveFleetAgent(trx, row);
     await setFleet(trx, agentIDs, fleetID);
-    for (const { row, alive } of rollouts) await leave(trx, row, alive);
     const agentsCount = seats.length;
     await noteEvent(trx, projectID, { type: 'fleet.agents_moved', fleetID, name, agentsCount });
     await this.#options.audit.record(trx, principal, {
@@ -120,30 +119,4 @@ function requireMovable(ids: readonly string[], placed: readonly PlacedAgent[]):
     });
   }
   return placed.flatMap(({ seat }) => seat ?? []);
-}
-
-interface CountedRollout {
-  readonly row: RolloutRow;
-  /** How many agents of its stage are heard. */
-  readonly alive: number;
-}
-
-async function listCounted(trx: Kysely<Tables>, fleetIDs: readonly string[]): Promise<CountedRollout[]> {
-  const counted: CountedRollout[] = [];
-  for (const fleetID of fleetIDs) {
-    const row = await findNewestRollout(trx, fleetID);
-    if (row?.state === 'running' || row?.state === 'waiting' || row?.state === 'paused')
-      counted.push({ row, alive: await countOf(trx, row) });
-  }
-  return counted;
-}
-
-/** A stage does not wait for agents that have left the fleet. */
-async function leave(trx: Kysely<Tables>, row: RolloutRow, aliveBefore: number): Promise<void> {
-  const gone = aliveBefore - (await countOf(trx, row));
-  await changeRollout(trx, row, { stage_agents: Math.max(row.stage_agents - gone, 0) });
-}
-
-function countOf(trx: Kysely<Tables>, row: RolloutRow): Promise<number> {
-  return countAlive(trx, row, row.stage);
 }

@@ -16,9 +16,7 @@ function statements(before: number, limit: number): readonly RawBuilder<unknown>
     sql.raw(`exists (select 1 from projects where projects.id = ${project} and projects.deleted_at > 0)`);
   return [
     sql`delete from fleet_agents where (fleet_id, agent_id) in (
-      select fleet_agents.fleet_id, fleet_agents.agent_id from fleet_agents
-      join agents on agents.id = fleet_agents.agent_id
-      where agents.deleted_at is not null or ${isDeleted('fleet_agents.project_id')} limit ${limit})`,
+      select fleet_id, agent_id from fleet_agents where ${isDeleted('fleet_agents.project_id')} limit ${limit})`,
     sql`delete from fleet_variables where id in (
       select fleet_variables.id from fleet_variables
       where ${isDeleted('fleet_variables.project_id')} or exists (

@@ -12,6 +12,7 @@ import type { Tables } from '../../../foundation/database/tables.ts';
 import { walkInPortions } from '../../../foundation/database/walk-in-portions.ts';
 import { Refusal } from '../../../foundation/refusal.ts';
 import type { AuditService } from '../../../record/audit/audit-service.ts';
+import type { FleetRoll } from '../../fleet-roll.ts';
 import type { ProjectService } from '../../projects/project-service.ts';
 import type { AgentFilter } from '../agent-list-store.ts';
 import { deleteConfigsOfAgents } from '../agent-store.ts';
@@ -25,6 +26,7 @@ interface AgentDeletionOptions {
   readonly clock: Clock;
   readonly newID: NewID;
   readonly audit: Pick<AuditService, 'recordLater' | 'settle'>;
+  readonly roll: Pick<FleetRoll, 'lockFleets' | 'removeAgents'>;
   readonly monotonic: MonotonicClock;
   readonly signs: Pick<SignsOfLife, 'flush'>;
   readonly listening: Pick<Listening, 'since'>;
@@ -111,10 +113,13 @@ export class AgentDeletion {
     { silence, record }: AgentDeletionWork,
   ): Promise<number> {
     if (ids.length === 0) return 0;
-    const { database, clock, closing, onChange, onDelete } = this.#options;
+    const { database, clock, roll, closing, onChange, onDelete } = this.#options;
     const deleted = await database.write.transaction().execute(async (trx) => {
+      await roll.lockFleets(trx, projectID, ids);
       const marked = await store.markAgentsDeleted(trx, database.engine, ids, clock(), silence);
-      if (marked.length > 0) await record(trx, marked);
+      if (marked.length === 0) return marked;
+      await roll.removeAgents(trx, projectID, marked);
+      await record(trx, marked);
       return marked;
     });
     for (const id of deleted) onChange(id);

@@ -1,4 +1,6 @@
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import { isAnyID } from '../../../foundation/database/is-any-id.ts';
+import type { Engine } from '../../../foundation/database/migrations/column-types.ts';
 import { newestFirst } from '../../../foundation/database/newest-first.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
 import type { Page } from '../../../foundation/list-page.ts';
@@ -288,6 +290,40 @@ export async function countAlive(
       and coalesce(rollout_agents.stage, ${sql.lit(lastStage)}) = ${sql.lit(stage)}
       ${isLast ? sql`` : sql`and handle is not null`}`.execute(db);
   return (rows[0]?.count ?? 0) + (isLast ? 0 : (stages[stage]?.sharedCount ?? 0));
+}
+
+/** How many of these agents are heard and in the running stage: as far as is known, if they cannot be chosen. */
+export async function countHeardInStage(
+  db: Kysely<Tables>,
+  engine: Engine,
+  row: Pick<RolloutRow, 'id' | 'project_id' | 'fleet_id' | 'stages' | 'stage'>,
+  agentIDs: readonly string[],
+): Promise<number> {
+  const { id, project_id: projectID, fleet_id: fleetID, stage } = row;
+  const lastStage = stagesOf(row).length - 1;
+  const isPlaced = sql`(handle is not null or rollout_agents.stage is not null)`;
+  const { rows } = await sql<{ count: number }>`
+    select cast(count(*) as integer) as count from fleet_agents
+    join agent_states on agent_states.project_id = fleet_agents.project_id
+      and agent_states.agent_id = fleet_agents.agent_id
+    left join rollout_agents on rollout_id = ${id} and rollout_agents.agent_id = fleet_agents.agent_id
+    where fleet_agents.project_id = ${projectID} and fleet_agents.fleet_id = ${fleetID}
+      and ${isAnyID(engine, sql.ref('fleet_agents.agent_id'), agentIDs)} and status in ('healthy', 'unhealthy')
+      and coalesce(rollout_agents.stage, ${sql.lit(lastStage)}) = ${sql.lit(stage)}
+      ${stage === lastStage ? sql`` : sql`and ${isPlaced}`}`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
+/** The running stage no longer waits for so many of its agents. Whoever has read the rollout before then changes it no more. */
+export async function expectFewer(trx: Kysely<Tables>, id: string, agents: number): Promise<void> {
+  await trx
+    .updateTable('rollouts')
+    .set({
+      stage_agents: sql`case when stage_agents > ${agents} then stage_agents - ${agents} else 0 end`,
+      revision: sql`revision + 1`,
+    })
+    .where('id', '=', id)
+    .execute();
 }
 
 /** What every list of agents of a fleet reads. */
