@@ -1,6 +1,6 @@
 import type { RolloutEvidence } from '@muster/contract';
 import { toTimestamp } from '../../../foundation/clock.ts';
-import { causeCounts, comesWithVersion, lostWithVersion, sidesOf } from './judge-stage.ts';
+import { causeCounts, comesWithVersion, firstTimes, lostWithVersion, sidesOf } from './judge-stage.ts';
 import type { UpdatedAgent } from './new-cause-store.ts';
 import type { StageEvidence } from './stage-evidence.ts';
 
@@ -23,7 +23,7 @@ export function describeEvidence(evidence: StageEvidence, agents: readonly Updat
           updatedCount: updated,
           othersCount: others,
           comesWithVersion: comesWithVersion(cause, evidence),
-          firstAt: toTimestamp(cause.firstAt[0] ?? now),
+          firstAt: toTimestamp(firstTimes(cause.firstAt, running)[0] ?? now),
         };
       })
       .filter((cause) => cause.updatedCount > 0)

@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { rounds } from '../../../../../test/rounds.ts';
 import { judgeStage, settlingMilliseconds } from './judge-stage.ts';
-import type { GroupCounts, StageEvidence } from './stage-evidence.ts';
+import type { FirstTimes, GroupCounts, StageEvidence } from './stage-evidence.ts';
 
 const now = 10_000_000;
 const anyCount = fc.nat(200);
+const twice = (at: number): FirstTimes => ({ stage: [at, at], earlier: [at, at] });
 const anyCounts: fc.Arbitrary<GroupCounts> = fc.record({
   stage: anyCount,
   earlier: anyCount,
@@ -48,9 +49,9 @@ const anyEvidence: fc.Arbitrary<StageEvidence> = anyCounts.chain((running) => {
         kind: 'rejected' as const,
       })),
       lost,
-      causes: [{ groupID: 'g', newOn, newOnEarlier: newOn.earlier, firstAt: [now - age, now - age] }],
+      causes: [{ groupID: 'g', newOn, newOnEarlier: newOn.earlier, firstAt: twice(now - age) }],
       worse,
-      worseFirstAt: [now - age, now - age],
+      worseFirstAt: twice(now - age),
     }));
 });
 
@@ -101,8 +102,8 @@ describe('the judgement of a stage', () => {
           hardFailures: [],
           lost: affected,
           worse: affected,
-          causes: [{ groupID: 'g', newOn: affected, newOnEarlier: hit, firstAt: [0, 0] }],
-          worseFirstAt: [0, 0],
+          causes: [{ groupID: 'g', newOn: affected, newOnEarlier: hit, firstAt: twice(0) }],
+          worseFirstAt: twice(0),
         });
         expect(['pass', 'pass_with_pending', 'pause', 'wait']).toContain(kind);
       }),
@@ -131,7 +132,7 @@ describe('the judgement of a stage', () => {
           hardFailures: [],
           causes: [],
           worse: ofEach(0),
-          worseFirstAt: [],
+          worseFirstAt: { stage: [], earlier: [] },
         });
         expect(['pass', 'pass_with_pending', 'pause', 'wait']).toContain(kind);
       }),

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { judgeStage, settlingMilliseconds } from './judge-stage.ts';
-import type { GroupCounts, StageEvidence } from './stage-evidence.ts';
+import type { FirstTimes, GroupCounts, StageEvidence } from './stage-evidence.ts';
 
 const minute = 60_000;
 const now = 100 * minute;
 const nobody: GroupCounts = { stage: 0, earlier: 0, control: 0 };
+const twice = (at: number): FirstTimes => ({ stage: [at, at], earlier: [at, at] });
 
 describe('a hard failure', () => {
   const rejected = (count: number) =>
@@ -53,7 +54,7 @@ describe('a hard failure', () => {
 
 describe('a cause that is new', () => {
   const since = (milliseconds: number, newOn: GroupCounts) => [
-    { groupID: 'g', newOn, newOnEarlier: newOn.earlier, firstAt: [now - milliseconds, now - milliseconds] },
+    { groupID: 'g', newOn, newOnEarlier: newOn.earlier, firstAt: twice(now - milliseconds) },
   ];
 
   it.each<[what: string, running: GroupCounts, newOn: GroupCounts, kind: string]>([
@@ -172,6 +173,37 @@ describe('agents that are worse than before', () => {
   });
 });
 
+describe('agents of earlier stages that had something new long ago', () => {
+  const running = { stage: 10, earlier: 10, control: 0 };
+  const firstAt = { stage: [now - 30_000, now - 20_000], earlier: [now - 120 * minute, now - 110 * minute] };
+  const few = { stage: 2, earlier: 0, control: 0 };
+
+  it('do not shorten the time in which a cause in the last stage settles', () => {
+    const newOn = { stage: 2, earlier: 2, control: 0 };
+    expect(judge({ running, causes: [{ groupID: 'g', newOn, newOnEarlier: 0, firstAt }] })).toEqual({
+      kind: 'hold',
+      reason: { rule: 'new_cause', groupID: 'g', agents: 2, of: 10 },
+      until: now + 40_000,
+    });
+  });
+
+  it('do not shorten it if each agent of the last stage has another cause', () => {
+    expect(judge({ running, worse: few, worseFirstAt: firstAt })).toEqual({
+      kind: 'hold',
+      reason: { rule: 'unhealthy', agents: 2, of: 10 },
+      until: now + 40_000,
+    });
+  });
+
+  it('are among the first while some agents do not have the version', () => {
+    const some = { ...running, control: 180 };
+    const newOn = { stage: 2, earlier: 2, control: 0 };
+    expect(judge({ running: some, causes: [{ groupID: 'g', newOn, newOnEarlier: 0, firstAt }] }).kind).toBe(
+      'stop',
+    );
+  });
+});
+
 it('never says that more agents are worse than have the version: some that were may run it no longer', () => {
   const running = { stage: 6, earlier: 0, control: 90 };
   expect(judge({ running, worse: { stage: 7, earlier: 0, control: 0 } })).toMatchObject({
@@ -181,7 +213,7 @@ it('never says that more agents are worse than have the version: some that were 
 
 it('holds the rollout too, until the others had time to become worse', () => {
   const worse = { stage: 5, earlier: 0, control: 0 };
-  expect(judge({ worse, worseFirstAt: [now - 50_000, now - 40_000] })).toEqual({
+  expect(judge({ worse, worseFirstAt: { stage: [now - 50_000, now - 40_000], earlier: [] } })).toEqual({
     kind: 'hold',
     reason: { rule: 'unhealthy', agents: 5, of: 10 },
     until: now + 20_000,
@@ -266,7 +298,7 @@ function judge({
     lost: nobody,
     causes: [],
     worse: nobody,
-    worseFirstAt: [now - settlingMilliseconds, now - settlingMilliseconds],
+    worseFirstAt: twice(now - settlingMilliseconds),
     ...rest,
   });
 }

@@ -1,6 +1,6 @@
 import { rolloutGate } from '@muster/contract';
 import { isSignificant } from './is-significant.ts';
-import type { CauseEvidence, GroupCounts, HardFailure, StageEvidence } from './stage-evidence.ts';
+import type { CauseEvidence, FirstTimes, GroupCounts, HardFailure, StageEvidence } from './stage-evidence.ts';
 
 /** Why a rollout stops by itself. */
 export type StopReason =
@@ -92,7 +92,7 @@ function suspectCause(
   const [updated, others] = sidesOf(running);
   const [count, otherCount] = causeCounts({ newOn, newOnEarlier }, running);
   const needed = running.earlier + stage.agents <= aloneUpTo ? 1 : 2;
-  const reachedAt = firstAt[needed - 1];
+  const reachedAt = firstTimes(firstAt, running)[needed - 1];
   if (count < needed || reachedAt === undefined) return [];
   if (!isMoreFrequent(count, updated, otherCount, others)) return [];
   if (updated > fewAgents && others > 0 && !isSignificant(count, updated, otherCount, others)) return [];
@@ -111,7 +111,7 @@ function suspectHealth({ worse, worseFirstAt, running }: StageEvidence): Suspici
   const [count, otherCount] = sidesOf(worse, running);
   const share = count / Math.max(updated, 1);
   const otherShare = others === 0 ? 0 : otherCount / others;
-  const reachedAt = worseFirstAt[1];
+  const reachedAt = firstTimes(worseFirstAt, running)[1];
   const isWorse = share - otherShare > worsePoints && share >= worseFactor * otherShare;
   if (count < 2 || !isWorse || reachedAt === undefined) return [];
   return [
@@ -154,6 +154,11 @@ export function causeCounts(
   running: GroupCounts,
 ): [updated: number, others: number] {
   return hasControls(running) ? [newOn.stage + newOn.earlier, newOn.control] : [newOn.stage, newOnEarlier];
+}
+
+/** When the first of the updated agents that count had something new, in their order. */
+export function firstTimes({ stage, earlier }: FirstTimes, running: GroupCounts): readonly number[] {
+  return hasControls(running) ? [...stage, ...earlier].sort((one, other) => one - other) : stage;
 }
 
 /** Also true if nobody is left at all, so that all updated agents count. */

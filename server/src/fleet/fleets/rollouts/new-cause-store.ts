@@ -7,7 +7,7 @@ import { stageBeganAt } from './rollout-history.ts';
 import { stagesOf } from './rollout-stages.ts';
 import type { RolloutRow } from './rollout-store.ts';
 import { type Side, seats } from './seat-store.ts';
-import type { CauseEvidence, GroupCounts, StageEvidence } from './stage-evidence.ts';
+import type { CauseEvidence, FirstTimes, GroupCounts, StageEvidence } from './stage-evidence.ts';
 
 /** A cause of longer ago does not count as one that the agent had before. */
 const minBaselineMilliseconds = 30 * 60_000;
@@ -35,7 +35,7 @@ export async function readNewCauses(
     ? await countNewCauses(db, engine, rollout, now)
     : [];
   const worse = counted.filter(({ groupID }) => groupID === null);
-  return { causes: toCauses(counted), worse: countsOf(worse), worseFirstAt: firstTwo(worse) };
+  return { causes: toCauses(counted), worse: countsOf(worse), worseFirstAt: firstTimesOf(worse) };
 }
 
 async function hasNewCauses(
@@ -217,7 +217,7 @@ function toCauses(rows: readonly CountedAgents[]): CauseEvidence[] {
     groupID,
     newOn: countsOf(sides),
     newOnEarlier: sides.find(({ side }) => side === 'earlier')?.recent ?? 0,
-    firstAt: firstTwo(sides),
+    firstAt: firstTimesOf(sides),
   }));
 }
 
@@ -226,11 +226,10 @@ function countsOf(rows: readonly CountedAgents[]): GroupCounts {
   return { stage: countOf('stage'), earlier: countOf('earlier'), control: countOf('control') };
 }
 
-/** Of updated agents. */
-function firstTwo(rows: readonly CountedAgents[]): number[] {
-  return rows
-    .filter(({ side }) => side !== 'control')
-    .flatMap(({ firstAt, secondAt }) => [firstAt, ...(secondAt === null ? [] : [secondAt])])
-    .sort((one, other) => one - other)
-    .slice(0, 2);
+function firstTimesOf(rows: readonly CountedAgents[]): FirstTimes {
+  const timesOf = (side: Side) =>
+    rows
+      .filter((row) => row.side === side)
+      .flatMap(({ firstAt, secondAt }) => (secondAt === null ? [firstAt] : [firstAt, secondAt]));
+  return { stage: timesOf('stage'), earlier: timesOf('earlier') };
 }

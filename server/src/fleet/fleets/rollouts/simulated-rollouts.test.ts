@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { rounds } from '../../../../../test/rounds.ts';
 import { judgeStage, type StopReason } from './judge-stage.ts';
 import { type PlannedStage, planStages } from './plan-stages.ts';
-import type { CauseEvidence, GroupCounts, StageEvidence } from './stage-evidence.ts';
+import type { CauseEvidence, FirstTimes, GroupCounts, StageEvidence } from './stage-evidence.ts';
 
 /** What goes wrong in a simulated fleet. */
 interface Fault {
@@ -218,7 +218,7 @@ function evidenceOf(
         : 'earlier';
   const running = { stage: 0, earlier: 0, control: 0 };
   const worse = { ...running };
-  const worseFirstAt: number[] = [];
+  const worseFirstAt: Times = { stage: [], earlier: [] };
   const causes = new Map<string, CountedCause>();
   for (const agent of agents) {
     const group = groupOf(agent);
@@ -234,15 +234,15 @@ function evidenceOf(
         groupID,
         newOn: { stage: 0, earlier: 0, control: 0 },
         newOnEarlier: 0,
-        firstAt: [],
+        firstAt: { stage: [], earlier: [] },
       };
       cause.newOn[group] += 1;
       if (group === 'earlier' && reportedAt >= at.stageAt) cause.newOnEarlier += 1;
-      const firstAt = group === 'control' ? cause.firstAt : [...cause.firstAt, reportedAt * 1000];
-      causes.set(groupID, { ...cause, firstAt: firstAt.toSorted((one, other) => one - other).slice(0, 2) });
+      if (group !== 'control') cause.firstAt[group].push(reportedAt * 1000);
+      causes.set(groupID, cause);
     }
     if (worseAt.length > 0) worse[group] += 1;
-    if (worseAt.length > 0 && group !== 'control') worseFirstAt.push(Math.min(...worseAt));
+    if (worseAt.length > 0 && group !== 'control') worseFirstAt[group].push(Math.min(...worseAt));
   }
   const inStage = agents.filter(({ stage }) => stage === at.stage);
   return {
@@ -264,13 +264,24 @@ function evidenceOf(
       rejectedAt !== undefined && rejectedAt <= at.now ? [{ agentID: id, kind: 'rejected' as const }] : [],
     ),
     lost: { stage: 0, earlier: 0, control: 0 },
-    causes: [...causes.values()],
+    causes: [...causes.values()].map((cause) => ({ ...cause, firstAt: sorted(cause.firstAt) })),
     worse,
-    worseFirstAt: worseFirstAt.sort((one, other) => one - other).slice(0, 2),
+    worseFirstAt: sorted(worseFirstAt),
   };
 }
 
+interface Times {
+  readonly stage: number[];
+  readonly earlier: number[];
+}
+
+function sorted({ stage, earlier }: Times): FirstTimes {
+  const inOrder = (times: readonly number[]) => times.toSorted((one, other) => one - other);
+  return { stage: inOrder(stage), earlier: inOrder(earlier) };
+}
+
 interface CountedCause extends CauseEvidence {
+  readonly firstAt: Times;
   readonly newOn: { -readonly [Group in keyof GroupCounts]: number };
   newOnEarlier: number;
 }

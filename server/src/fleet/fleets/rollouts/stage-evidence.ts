@@ -16,6 +16,12 @@ export interface HardFailure {
   readonly kind: HardFailureKind;
 }
 
+/** When the first and the second agent that the running stage gave the version to had something new, and when those of earlier stages. */
+export interface FirstTimes {
+  readonly stage: readonly number[];
+  readonly earlier: readonly number[];
+}
+
 /** A cause that agents did not have before the version, and have since. */
 export interface CauseEvidence {
   readonly groupID: string;
@@ -23,8 +29,7 @@ export interface CauseEvidence {
   readonly newOn: GroupCounts;
   /** Of the agents of earlier stages, the ones that got it since the running stage began. */
   readonly newOnEarlier: number;
-  /** When the first and the second updated agent reported it. */
-  readonly firstAt: readonly number[];
+  readonly firstAt: FirstTimes;
 }
 
 /** What is known about a rollout while a stage runs. Counts of agents are of those that are alive. */
@@ -52,6 +57,5 @@ export interface StageEvidence {
   readonly causes: readonly CauseEvidence[];
   /** Agents that have any cause since the running stage began that they did not have before. */
   readonly worse: GroupCounts;
-  /** When the first and the second updated agent got one. */
-  readonly worseFirstAt: readonly number[];
+  readonly worseFirstAt: FirstTimes;
 }
