@@ -337,6 +337,29 @@ describe('a rollout to agents behind a core instance', () => {
     });
   });
 
+  it('gives it only in the last stage to those that ask with the id of the fleet, since a site cannot count them', async () => {
+    const site = await Site.open();
+    const agents = [await startAgent(site, 'machine-1')];
+    for (const number of [2, 3]) {
+      const agent = new StockAgent(site, { project: centre.project, machineID: `machine-${number}` });
+      await agent.startByID(fleetID);
+      agents.push(agent);
+    }
+    await pollUntil(agents, async () =>
+      expect(Object.keys(await states()).sort()).toEqual(['machine-1', 'machine-2', 'machine-3']),
+    );
+    const id = await deploy({
+      stages: [
+        { agents: 1, soakSeconds: longSoakSeconds },
+        { agents: '50%', soakSeconds },
+      ],
+    });
+    expect((await rollout(id)).stages.map(({ agentsCount }) => agentsCount)).toEqual([1, 2]);
+    await pollUntil(agents, () => expect(agents.map(versionOf)).toEqual([2, 1, 1]));
+    await call('POST', `/v1/rollouts/${id}/promote`, { reason: 'to see' });
+    await pollUntil(agents, () => expect(agents.map(versionOf)).toEqual([2, 2, 2]));
+  });
+
   /** Three agents, of which one runs the version of a rollout when the line is cut. Its stage takes longer than whatever the line takes. */
   async function startCanary() {
     const site = await Site.open();

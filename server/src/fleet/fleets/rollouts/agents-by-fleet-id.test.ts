@@ -36,6 +36,21 @@ describe('a rollout to agents that ask with the id of their fleet', () => {
     expect(await scene.read(id)).toMatchObject({ state: 'completed', agentsCount: { applied: 4 } });
   });
 
+  it('gives it at a pace to those that were counted, and then to one that has come since', async () => {
+    const scene = await start(3);
+    const id = await scene.deploy({ maxPerMinute: 1 });
+    const late = new StockAgent(app, { project: scene.project, machineID: 'late' });
+    await late.startByID(scene.fleetID);
+    scene.agents.push(late);
+    for (let turn = 0; turn < 60 && (await scene.read(id)).state === 'running'; turn += 1)
+      await scene.poll(1);
+    expect(await scene.read(id)).toMatchObject({
+      state: 'completed',
+      verdict: null,
+      agentsCount: { applied: 4 },
+    });
+  });
+
   it('goes back from those that have it alone', async () => {
     const scene = await start(4);
     const before = scene.agents.map(({ version }) => version);

@@ -69,7 +69,11 @@ export async function readEvidence(
       lost,
       ...(progress.offered > 0
         ? await readNewCauses(db, engine, rollout, now)
-        : { causes: [], worse: { stage: 0, earlier: 0, control: 0 }, worseFirstAt: { stage: [], earlier: [] } }),
+        : {
+            causes: [],
+            worse: { stage: 0, earlier: 0, control: 0 },
+            worseFirstAt: { stage: [], earlier: [] },
+          }),
     },
   };
 }

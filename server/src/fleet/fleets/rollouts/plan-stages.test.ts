@@ -64,6 +64,23 @@ describe('planStages', () => {
     expect(planStages('other', byDefault, fleet)[1]?.agentIDs).not.toEqual(first[1]?.agentIDs);
   });
 
+  it.each<[what: string, rules: StageRule[], agents: number, sizes: number[]]>([
+    ['behind all stages', byDefault, 6, [1, 4, 1, 4]],
+    ['with those that no rule takes', [{ agents: { percent: 30 }, soakSeconds }], 6, [3, 7]],
+    ['also if a single agent comes before them', byDefault, 1, [1, 4]],
+    ['and plans nothing if there is nobody else', byDefault, 0, []],
+  ])(
+    'puts those that can get the version only when all do into a last stage: %s',
+    (_, rules, count, sizes) => {
+      const others = fleetOf(10).slice(6);
+      const stages = planStages('r', rules, fleetOf(count), others);
+      expect(stages.map(({ agentsCount }) => agentsCount)).toEqual(sizes);
+      expect(stages.map(({ alive }) => alive)).toEqual(sizes);
+      expect(sizesOf(stages).reduce((sum, size) => sum + size, 0)).toBe(count);
+      expect(stages.every(({ sharedCount }) => sharedCount === 0)).toBe(true);
+    },
+  );
+
   it('gives each agent to one stage', () => {
     const rule = fc.oneof(
       fc.record({ count: fc.nat(50) }),

@@ -20,11 +20,12 @@ export interface PlannedAgent {
 }
 
 export interface PlannedStage {
+  readonly agentsCount: number;
   /** Of those that can be chosen. */
   readonly agentIDs: readonly string[];
   /** Their places among all agents of the stage, from 0. */
   readonly positions: readonly number[];
-  /** Agents that are counted only. */
+  /** Agents that are counted only, and may get the version before all others have it. */
   readonly sharedCount: number;
   readonly soakSeconds: number;
   /** Of its agents, the ones that were heard lately. */
@@ -34,20 +35,26 @@ export interface PlannedStage {
 /**
  * Distributes agents over stages. The same agents and the same rollout give the same plan. Agents that are heard come first, since the others show nothing, and
  * every stage has its share of each site. Agents that cannot be chosen are in stages that take a number or a share. A stage that would get nobody is left out; all who are left are in a last stage of their own.
+ *
+ * @param last those that can get the version only when all do
  */
 export function planStages(
   rolloutID: string,
   rules: readonly StageRule[],
   agents: readonly PlannedAgent[],
+  last: readonly PlannedAgent[] = [],
 ): PlannedStage[] {
   const stages: PlannedStage[] = [];
+  const total = agents.length + last.length;
   let rest = spread(rolloutID, agents);
   for (const rule of rules) {
-    const divided = divide(rule.agents, rest, agents.length);
+    const divided = divide(rule.agents, rest, { taken: agents.length - rest.length, total });
     rest = divided.rest;
     if (divided.chosen.length > 0) stages.push(toStage(divided.chosen, rule.soakSeconds));
   }
-  if (rest.length > 0) stages.push(toStage(rest, rules.at(-1)?.soakSeconds ?? 0));
+  // Nobody could get it before them.
+  if (agents.length === 0) return [];
+  if (rest.length + last.length > 0) stages.push(toStage(rest, rules.at(-1)?.soakSeconds ?? 0, last));
   return stages;
 }
 
@@ -56,10 +63,14 @@ interface DividedAgents {
   readonly rest: PlannedAgent[];
 }
 
-function divide(rule: StageRule['agents'], agents: readonly PlannedAgent[], total: number): DividedAgents {
+function divide(
+  rule: StageRule['agents'],
+  agents: readonly PlannedAgent[],
+  { taken, total }: { readonly taken: number; readonly total: number },
+): DividedAgents {
   if ('count' in rule || 'percent' in rule) {
     const upTo = 'count' in rule ? rule.count : Math.ceil((rule.percent / 100) * total);
-    const count = Math.max(upTo - (total - agents.length), 0);
+    const count = Math.max(upTo - taken, 0);
     return { chosen: agents.slice(0, count), rest: agents.slice(count) };
   }
   const names = new Set('names' in rule ? rule.names : []);
@@ -72,17 +83,22 @@ function divide(rule: StageRule['agents'], agents: readonly PlannedAgent[], tota
   return divided;
 }
 
-function toStage(agents: readonly PlannedAgent[], soakSeconds: number): PlannedStage {
+function toStage(
+  agents: readonly PlannedAgent[],
+  soakSeconds: number,
+  last: readonly PlannedAgent[] = [],
+): PlannedStage {
   const agentIDs: string[] = [];
   const positions: number[] = [];
-  let alive = 0;
+  let alive = last.filter(({ isAlive }) => isAlive).length;
   for (const [position, { agentID, isShared, isAlive }] of agents.entries()) {
     if (isAlive) alive += 1;
     if (isShared) continue;
     agentIDs.push(agentID);
     positions.push(position);
   }
-  return { agentIDs, positions, sharedCount: agents.length - agentIDs.length, soakSeconds, alive };
+  const sharedCount = agents.length - agentIDs.length;
+  return { agentsCount: agents.length + last.length, agentIDs, positions, sharedCount, soakSeconds, alive };
 }
 
 /** An order of which every beginning has the same share of each site. */

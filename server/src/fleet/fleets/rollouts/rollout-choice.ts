@@ -61,8 +61,9 @@ export class RolloutChoice implements VersionChoice {
       has,
       current,
       isDue: () => {
-        if (isAnonymous) return openStage >= lastStage && pace === undefined;
-        return agentID !== undefined && this.#isDue(agentID);
+        if (!isAnonymous) return agentID !== undefined && this.#isDue(agentID);
+        // It may have no place, and is behind all that have one.
+        return openStage >= lastStage && (pace === undefined || this.#isTurnOf(pace, pace.lastPosition));
       },
     });
   }
@@ -102,8 +103,11 @@ export class RolloutChoice implements VersionChoice {
     const place = placeOf.get(agentID);
     const stage = place?.stage ?? lastStage;
     if (stage !== openStage || pace === undefined) return stage <= openStage;
-    const minutes = (place?.position ?? pace.lastPosition) / pace.maxPerMinute;
-    return this.#passed(pace) >= minutes * 60_000;
+    return this.#isTurnOf(pace, place?.position ?? pace.lastPosition);
+  }
+
+  #isTurnOf(pace: Pace, position: number): boolean {
+    return this.#passed(pace) >= (position / pace.maxPerMinute) * 60_000;
   }
 
   /** Milliseconds since the pace began. */

@@ -30,7 +30,7 @@ import { describeEvidence } from './describe-evidence.ts';
 import { type RolloutProgress, readEvidence, readProgress } from './evidence-store.ts';
 import { freezeOf, frozen } from './freeze-service.ts';
 import { listUpdatedAgents } from './new-cause-store.ts';
-import { type PlannedStage, planStages, type StageRule } from './plan-stages.ts';
+import { type PlannedAgent, type PlannedStage, planStages, type StageRule } from './plan-stages.ts';
 import type { RolloutChange } from './rollout-change.ts';
 import type { RolloutChanges } from './rollout-changes.ts';
 import { type StoredStage, stagesOf } from './rollout-stages.ts';
@@ -95,12 +95,18 @@ export class RolloutService {
         : await findVersion(database.read, fleet.current_version_id);
     await catchUp();
     const id = newID();
-    const agents = (await store.listPlannedAgents(database.read, fleet.project_id, fleetID)).filter(
-      // They ask for files as if they still had the version before, so that they get none with new files before all of them do.
-      ({ isShared }) => !isShared || version.files === current?.files,
-    );
+    const agents = await store.listPlannedAgents(database.read, fleet.project_id, fleetID);
+    // They ask for files as if they still had the version before, so that they get none with new files before all of them do. A site cannot count to how many
+    // it has given the version.
+    const isLast = ({ isShared, site }: PlannedAgent) =>
+      isShared && (site !== undefined || version.files !== current?.files);
     const rules = (input.stages ?? defaultRolloutStages).map(toRule);
-    const stages = planStages(id, rules, agents);
+    const stages = planStages(
+      id,
+      rules,
+      agents.filter((agent) => !isLast(agent)),
+      agents.filter(isLast),
+    );
     if (input.dryRun !== true) {
       await database.write
         .transaction()
@@ -115,8 +121,8 @@ export class RolloutService {
     );
     return {
       id: input.dryRun === true ? null : id,
-      stages: stages.map(({ agentIDs, sharedCount, alive, soakSeconds }) => ({
-        agentsCount: agentIDs.length + sharedCount,
+      stages: stages.map(({ agentsCount, agentIDs, alive, soakSeconds }) => ({
+        agentsCount,
         aliveCount: alive,
         soakSeconds,
         names: agentIDs.slice(0, shownNames).map((agentID) => nameOfAgent.get(agentID) ?? ''),
@@ -365,8 +371,8 @@ function toRule({
   return { agents, soakSeconds };
 }
 
-function toStored({ agentIDs, sharedCount, soakSeconds }: PlannedStage): StoredStage {
-  return { agentsCount: agentIDs.length + sharedCount, sharedCount, soakSeconds };
+function toStored({ agentsCount, sharedCount, soakSeconds }: PlannedStage): StoredStage {
+  return { agentsCount, sharedCount, soakSeconds };
 }
 
 /** @throws Refusal rollout_impossible */
@@ -381,7 +387,7 @@ function requirePossible(
       : currentID === version.id
         ? `Version ${version.number} is the one that the fleet serves to all of its agents.`
         : stages.length === 0
-          ? `No agent could get it before all others: the fleet has none yet, or they ask with its id (fleet_id) and its files change. Give it to all at once: muster fleet update ${version.fleet_id} --config FILE --all-at-once`
+          ? `No agent could get it before all others: the fleet has none yet, or they ask with its id (fleet_id), and its files change or a core instance answers them. Give it to all at once: muster fleet update ${version.fleet_id} --config FILE --all-at-once`
           : undefined;
   if (reason !== undefined) throw new Refusal('rollout_impossible', { detail: reason });
 }

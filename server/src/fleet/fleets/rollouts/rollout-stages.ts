@@ -3,7 +3,7 @@ import type { Rollout } from '@muster/contract';
 /** A stage as it is stored. */
 export interface StoredStage {
   readonly agentsCount: number;
-  /** Of these, the ones that ask with the id of the fleet, as others do. */
+  /** Of these, the ones that ask with the id of the fleet, as others do, and may get the version before all others have it. */
   readonly sharedCount: number;
   readonly soakSeconds: number;
 }
