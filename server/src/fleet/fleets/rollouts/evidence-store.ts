@@ -157,59 +157,62 @@ async function countSeats(db: Kysely<Tables>, rollout: RolloutRow, now: number):
     { agents = 0, shared = 0, ...all } = { offered: 0, applied: 0, rejected: 0, observed: 0, ahead: 0 },
   ] = counted;
   const earlier = former[0]?.agents ?? 0;
-  const countsOf = (column: 'silent' | 'lost'): GroupCounts => ({
-    stage: unwell.get('stage')?.[column] ?? 0,
-    earlier: unwell.get('earlier')?.[column] ?? 0,
-    control: unwell.get('control')?.[column] ?? 0,
+  const countOn = (side: Side, by: 'side' | 'givenSide', column: 'silent' | 'lost') =>
+    unwell.reduce((sum, row) => sum + (row[by] === side ? row[column] : 0), 0);
+  const countsOf = (by: 'side' | 'givenSide', column: 'silent' | 'lost'): GroupCounts => ({
+    stage: countOn('stage', by, column),
+    earlier: countOn('earlier', by, column),
+    control: countOn('control', by, column),
   });
-  const silent = countsOf('silent');
+  const silent = countsOf('side', 'silent');
   return {
     // Of some that got it, it is not known yet who they are.
     progress: { ...all, offered: all.offered + Math.max(given - shared, 0) },
-    hasFailed: all.rejected > 0 || [...unwell.values()].some(({ crashed }) => crashed > 0),
+    hasFailed: all.rejected > 0 || unwell.some(({ crashed }) => crashed > 0),
     alive: {
       stage: all.applied - earlier - silent.stage,
       earlier: earlier - silent.earlier,
       control: agents - all.applied - silent.control,
     },
-    lost: countsOf('lost'),
+    lost: countsOf('givenSide', 'lost'),
   };
 }
 
 interface CountedUnwell {
   readonly side: Side;
+  /** Of an agent that got the version and was not heard since, not even that it runs it: where it would be. */
+  readonly givenSide: Side;
   readonly silent: number;
   readonly lost: number;
   readonly crashed: number;
 }
 
 /** Agents that are not healthy, by side. */
-async function countUnwell(
-  db: Kysely<Tables>,
-  rollout: RolloutRow,
-): Promise<ReadonlyMap<Side, CountedUnwell>> {
+async function countUnwell(db: Kysely<Tables>, rollout: RolloutRow): Promise<readonly CountedUnwell[]> {
   const { project_id, fleet_id, to_seconds, stage, started_at } = rollout;
   // Losses of earlier stages were compared in these. Of the agents that fell silent then, more and more of those without the version are left.
   const isOfStage = sql`${lostAfter} >= ${stageBeganAt(rollout)}`;
+  const givenSide = sql`case when given_stage is null then 'control'
+        when given_stage < ${sql.lit(stage)} then 'earlier' else 'stage' end`;
   const { rows } = await sql<CountedUnwell>`
     with placed as (
       select fleet_agents.agent_id, status,
         case when offered_seconds = ${to_seconds} then 1 else 0 end as is_offered, coalesce(offered_at, ${started_at}) as offered_at,
-        case when applied_seconds = ${to_seconds} then ${stageOfAgent(rollout)} end as applied_stage,
+        case when applied_seconds = ${to_seconds} then 1 else 0 end as is_applied,
+        case when applied_seconds = ${to_seconds} or offered_seconds = ${to_seconds} then ${stageOfAgent(rollout)} end as given_stage,
         case when status = 'offline' then (select offline_at ${sign}) end as offline_at,
         case when status = 'unhealthy' then (select failed_at ${sign}) end as failed_at
       from agent_states cross join fleet_agents
       where agent_states.project_id = ${project_id} and (status is null or status <> 'healthy')
         and fleet_agents.project_id = ${project_id} and fleet_agents.agent_id = agent_states.agent_id
         and fleet_id = ${fleet_id})
-    select case when applied_stage is null then 'control'
-        when applied_stage < ${sql.lit(stage)} then 'earlier' else 'stage' end as side,
+    select case when is_applied = 1 then ${givenSide} else 'control' end as side, ${givenSide} as "givenSide",
       ${countOf(sql`status is null or not ${isAlive}`)} as silent,
       ${countOf(sql`offline_at >= case when is_offered = 1 then offered_at else ${started_at} end
         and ${isOfStage} and ${isDeliveredAfter(rollout, 'placed', lostAfter)}`)} as lost,
       ${countOf(isCrashed)} as crashed
-    from placed group by 1`.execute(db);
-  return new Map(rows.map((row) => [row.side, row]));
+    from placed group by 1, 2`.execute(db);
+  return rows;
 }
 
 function countOf(condition: RawBuilder<unknown>): RawBuilder<unknown> {

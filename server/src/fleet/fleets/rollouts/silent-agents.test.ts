@@ -72,6 +72,31 @@ describe('agents with the version and agents without it that fall silent alike',
   });
 });
 
+it('an agent that gets the version and is never heard again stops the rollout', async () => {
+  const scene = await new RolloutScene(app).start(4);
+  for (const { agent } of scene.agents)
+    if (agent !== undefined) await callHeartbeats(app).beat(agent, { heartbeatSeconds: 30 });
+  const id = await scene.deploy();
+  app.clock.advance(15_000);
+  for (const agent of scene.agents) await agent.poll();
+  const [dead] = scene.updated;
+  for (let time = 0; time < 10; time += 1) {
+    app.clock.advance(15_000);
+    for (const agent of scene.agents) {
+      if (agent === dead || agent.agent === undefined) continue;
+      await callHeartbeats(app).beat(agent.agent);
+    }
+    await silentOf(scene);
+    await app.app.runRollouts();
+  }
+  expect(await silentOf(scene)).toBe(1);
+  expect(await scene.read(id)).toMatchObject({
+    state: 'reverted',
+    verdict: { rule: 'hard_failures', agents: 1 },
+    agentsCount: { offered: 1, applied: 0 },
+  });
+});
+
 it('an agent with the version that falls silent alone stops the rollout, also if others did in an earlier stage', async () => {
   const { scene, id, others } = await alike(300);
   await scene.call('POST', `/v1/rollouts/${id}/approve`, { reason: 'a rack is switched off' });
