@@ -1,17 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { AgentWithConfig, Problem, Rollout, StartedRollout } from '@muster/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { RunningCoreInstance } from '../../core-instance/src/start-core-instance.ts';
 import { type ReachedByAgents, StockAgent } from '../../server/src/testing/calls/stock-agent.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
-import type { Answer, RequestOptions } from '../../server/src/testing/start-test-app.ts';
+import type { Answer } from '../../server/src/testing/start-test-app.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
-import { Line } from './line.ts';
-import { startSiteBeside } from './site-beside.ts';
+import { Site } from './site.ts';
 
 const soakSeconds = 120;
 const longSoakSeconds = 3_600;
@@ -44,80 +41,8 @@ function call<Body>(method: string, path: string, body?: object): Promise<Answer
   });
 }
 
-/** A core instance behind a line, as agents reach it. */
-class Site implements ReachedByAgents {
-  readonly folder = mkdtempSync(join(tmpdir(), 'muster-site-'));
-  readonly clock = centre.test.clock;
-  readonly line: Line;
-  readonly #name: string;
-  #running: RunningCoreInstance | undefined;
-
-  private constructor(line: Line, name: string) {
-    this.line = line;
-    this.#name = name;
-  }
-
-  static async open(name = 'plant-7'): Promise<Site> {
-    const line = await Line.to(centre.port);
-    const site = new Site(line, name);
-    await site.start();
-    opened.push(async () => {
-      line.close();
-      await site.stop();
-      rmSync(site.folder, { recursive: true });
-    });
-    return site;
-  }
-
-  async start(): Promise<void> {
-    this.#running = await startSiteBeside(centre, {
-      url: new URL(this.line.url),
-      stateDirectory: this.folder,
-      name: this.#name,
-      clock: () => this.clock.now(),
-      forwarding: { flushMilliseconds: 5 },
-    });
-  }
-
-  async stop(): Promise<void> {
-    await this.#running?.stop();
-    this.#running = undefined;
-  }
-
-  request: ReachedByAgents['request'] = async <Body>(
-    method: string,
-    path: string,
-    { as, headers = {}, body }: RequestOptions = {},
-  ): Promise<Answer<Body>> => {
-    const credential: Record<string, string> = {};
-    if (typeof as === 'object' && 'project' in as) credential['x-project-token'] = as.project;
-    if (typeof as === 'object' && 'agent' in as) credential['x-agent-token'] = as.agent;
-    const answer = await fetch(`http://127.0.0.1:${this.#running?.port}${path}`, {
-      method,
-      headers: {
-        ...credential,
-        ...headers,
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    const isJson = answer.headers.get('content-type')?.includes('json') === true;
-    return {
-      status: answer.status,
-      headers: Object.fromEntries(answer.headers),
-      text,
-      body: isJson ? JSON.parse(text) : undefined,
-    } as Answer<Body>; // as much of one as an agent reads
-  };
-
-  get port(): number {
-    return this.#running?.port ?? 0;
-  }
-
-  ask<Body>(path: string, headers: Record<string, string> = {}): Promise<Answer<Body>> {
-    return this.request<Body>('GET', path, { as: { project: centre.project.token }, headers });
-  }
+function openSite(name?: string): Promise<Site> {
+  return Site.open(centre, (close) => opened.push(close), name);
 }
 
 async function startAgent(at: ReachedByAgents, machineID: string): Promise<StockAgent> {
@@ -177,7 +102,7 @@ async function pollUntil(agents: readonly StockAgent[], check: () => Promise<voi
 
 describe('a stock agent that asks a core instance for its fleet', () => {
   it('gets the bytes and the date of the centre, with the address of the site in them, and is known there', async () => {
-    const site = await Site.open();
+    const site = await openSite();
     const agent = await startAgent(site, 'machine-1');
     expect(versionOf(agent)).toBe(1);
     expect(agent.fleetID).not.toBe(fleetID);
@@ -199,7 +124,7 @@ describe('a stock agent that asks a core instance for its fleet', () => {
   it('gets files, and 404 for what is of no fleet', async () => {
     const contents = Buffer.from('# a file\n').toString('base64');
     await call('POST', `/v1/fleets/${fleetID}/files`, { name: 'parsers.conf', contents });
-    const site = await Site.open();
+    const site = await openSite();
     const agent = await startAgent(site, 'machine-1');
     expect(agent.files).toMatchObject([{ name: 'parsers.conf', contents }]);
     for (const path of [
@@ -223,7 +148,7 @@ describe('a stock agent that asks a core instance for its fleet', () => {
     await call('POST', `/v1/fleets/${fleetID}/files`, { name: 'parsers.conf', contents });
     await call('PATCH', `/v1/fleets/${fleetID}/secrets`, { set: [{ name: 'key', value: secret }] });
     await serve('{{files.parsers.conf}}');
-    const site = await Site.open();
+    const site = await openSite();
     const agent = await startAgent(site, 'machine-1');
     expect(agent.config).toContain('Tag parsers.conf\n');
     await serve('{{secrets.key}}');
@@ -246,7 +171,7 @@ describe('a stock agent that asks a core instance for its fleet', () => {
   });
 
   it('is served as before while the centre is away, also after a restart of the site, and counted when it is back', async () => {
-    const site = await Site.open();
+    const site = await openSite();
     const agent = await startAgent(site, 'machine-1');
     site.line.mode = 'cut';
     await site.stop();
@@ -264,7 +189,7 @@ describe('a stock agent that asks a core instance for its fleet', () => {
   });
 
   it('is answered with 503, and not with 404, until the site has heard of fleets', async () => {
-    const site = await Site.open();
+    const site = await openSite();
     const agent = await startAgent(site, 'machine-1');
     await site.stop();
     for (const path of [join(site.folder, 'fleets.json'), ...contentsIn(site)]) rmSync(path);
@@ -277,7 +202,7 @@ describe('a stock agent that asks a core instance for its fleet', () => {
   });
 
   it('may not report with its id before it has registered', async () => {
-    const site = await Site.open();
+    const site = await openSite();
     const as = { project: centre.project.token };
     const [found] = (
       await site.ask<{ id: string }[]>('/v1/search?resource=fleet&term=edge&exact=true', {
@@ -309,7 +234,7 @@ function contentsIn({ folder }: Site): string[] {
 
 describe('a rollout to agents behind a core instance', () => {
   it('gives nobody the version whom the centre has not named while the line is cut', async () => {
-    const site = await Site.open();
+    const site = await openSite();
     const agents: StockAgent[] = [];
     for (const number of [1, 2, 3]) agents.push(await startAgent(site, `machine-${number}`));
     await pollUntil(agents, async () =>
@@ -338,7 +263,7 @@ describe('a rollout to agents behind a core instance', () => {
   });
 
   it('gives it only in the last stage to those that ask with the id of the fleet, since a site cannot count them', async () => {
-    const site = await Site.open();
+    const site = await openSite();
     const agents = [await startAgent(site, 'machine-1')];
     for (const number of [2, 3]) {
       const agent = new StockAgent(site, { project: centre.project, machineID: `machine-${number}` });
@@ -362,7 +287,7 @@ describe('a rollout to agents behind a core instance', () => {
 
   /** Three agents, of which one runs the version of a rollout when the line is cut. Its stage takes longer than whatever the line takes. */
   async function startCanary() {
-    const site = await Site.open();
+    const site = await openSite();
     const agents: StockAgent[] = [];
     for (const number of [1, 2, 3]) agents.push(await startAgent(site, `machine-${number}`));
     await pollUntil(agents, async () =>
@@ -423,7 +348,7 @@ describe('a rollout to agents behind a core instance', () => {
   });
 
   it.each(['reverted', 'superseded'])('goes back, also if it is %s while the line is cut', async (state) => {
-    const site = await Site.open();
+    const site = await openSite();
     const agents = [await startAgent(site, 'machine-1'), await startAgent(site, 'machine-2')];
     await pollUntil(agents, async () =>
       expect(Object.values(await states())).toEqual(['1 applied', '1 applied']),
@@ -447,7 +372,7 @@ describe('a rollout to agents behind a core instance', () => {
   });
 
   it('calls nobody rejected whose registration waits at the site', async () => {
-    const site = await Site.open();
+    const site = await openSite();
     const agents = [await startAgent(site, 'machine-1'), await startAgent(site, 'machine-2')];
     await pollUntil(agents, async () =>
       expect(Object.values(await states())).toEqual(['1 applied', '1 applied']),
@@ -474,7 +399,7 @@ describe('a rollout to agents behind a core instance', () => {
   });
 
   it('finds out who rejects a version, late', async () => {
-    const site = await Site.open();
+    const site = await openSite();
     const agent = await startAgent(site, 'machine-1');
     await pollUntil([agent], async () => expect(await states()).toEqual({ 'machine-1': '1 applied' }));
     await call('PATCH', `/v1/fleets/${fleetID}`, { rawConfig: configOf(2) });
@@ -498,7 +423,7 @@ describe('a rollout to agents behind a core instance', () => {
 
 describe('an agent that moves', () => {
   it('to another site goes on with its id, and nothing that the first one tells later is believed', async () => {
-    const [one, other] = [await Site.open('one'), await Site.open('other')];
+    const [one, other] = [await openSite('one'), await openSite('other')];
     let at: Site = one;
     const moving: ReachedByAgents = { clock: centre.test.clock, request: (...asked) => at.request(...asked) };
     const agent = await startAgent(moving, 'machine-1');

@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: 'd39fbde46db2ab31a653aeae5111ad1ce18949097f962d2d8eedfd11e89a37f7',
-    postgres: '7e4953ed8ed19c1eeb029b232715d52143cd5d635b22c3758e57d339ead4699f',
+    sqlite: '26997d2d78b8a228cd1e137a3a55d23468a92c544dac03f35f4b3cd00205e364',
+    postgres: '4c7bc5789f54394f6cff42c1b56e75c49cb796d0248ba9ffb54981322398cb48',
   },
 };
 
