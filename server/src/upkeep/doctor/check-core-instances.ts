@@ -1,5 +1,4 @@
-import { coreInstanceLagsAfterSeconds, maxItemAgeDays } from '@muster/contract';
-import { statusOf } from '../../core-instances/core-instance.ts';
+import { coreInstanceLagsAfterSeconds, maxItemAgeDays, reachableSince } from '@muster/contract';
 import type { Config } from '../../foundation/settings/config.ts';
 import type { Report } from './finding.ts';
 import { readTable } from './read-table.ts';
@@ -25,7 +24,7 @@ export async function checkCoreInstances(config: Config, now: number, report: Re
     const silence = secondsSince(times.last_contact_at, now);
     const lag = times.oldest_spooled_at === null ? 0 : secondsSince(times.oldest_spooled_at, now);
     const site = `The core instance '${name}' (${id})`;
-    if (statusOf(Number(times.last_contact_at), now) === 'unreachable') {
+    if (Number(times.last_contact_at) < reachableSince(now)) {
       isFine = false;
       report(
         'warning',
