@@ -158,6 +158,17 @@ describe('a group of which some errors were dismissed', () => {
     expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: stage.clock.now() });
   });
 
+  it('regresses also if the agent got another configuration before the dismissal was counted', async () => {
+    const first = await report(agentID, text);
+    await report(otherAgentID, text);
+    expect(await group()).toMatchObject({ current_errors: 2 });
+    await dismiss(agentID, first);
+    await stage.configure(agentID);
+    expect(await group()).toMatchObject({ current_errors: 1, dismissed_at: null, regressed_at: null });
+    await report(agentID, text);
+    expect(await group()).toMatchObject({ dismissed_at: null, regressed_at: stage.clock.now() });
+  });
+
   it('does not regress with agents whose errors only a mute has dismissed', async () => {
     const muted = await stage.addAgent(projectID);
     const first = await report(agentID, text);

@@ -28,6 +28,7 @@ export type AppliedChange = readonly [
   kind: number,
   opened: number,
   isCurrent: 0 | 1,
+  hasConfiguration: 0 | 1,
   hadDismissed: 0 | 1,
   at: number | null,
 ];
@@ -188,10 +189,12 @@ export async function applyTakenChanges(
       ) as error_group on true
     ), in_order as (
       select group_id, json_agg(
-        json_build_array(kind, opened, is_current::integer, had_dismissed::integer, seen_at) order by key) as changes
+        json_build_array(kind, opened, is_current::integer, has_configuration::integer, had_dismissed::integer, seen_at)
+        order by key) as changes
       from (
         select change.group_id, change.key, change.kind, change.opened, change.seen_at,
-          coalesce(change.epoch >= greatest(pair.epoch, agent.epoch), true) as is_current,
+          coalesce(change.epoch >= pair.epoch, true) as is_current,
+          coalesce(change.epoch >= greatest(pair.epoch, agent.epoch), true) as has_configuration,
           coalesce(pair.dismissed_errors, 0) + coalesce(sum(change.dismissed) over (
             partition by change.group_id, change.agent_id order by change.key
             rows between unbounded preceding and 1 preceding), 0) > 0

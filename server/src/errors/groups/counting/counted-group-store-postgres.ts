@@ -94,12 +94,19 @@ async function readGroups(trx: Kysely<Tables>, ids: readonly string[]): Promise<
   return rows.map((row) => ({ row, tally, counts: noGroupCounts() }));
 }
 
-function toOrderedChange([kind, opened, isCurrent, hadDismissed, at]: AppliedChange): OrderedChange {
+function toOrderedChange([
+  kind,
+  opened,
+  isCurrent,
+  hasConfiguration,
+  hadDismissed,
+  at,
+]: AppliedChange): OrderedChange {
   return {
     kind,
     opened,
     isCurrent: isCurrent === 1,
-    isCreatedCurrent: isCurrent === 1 && kind === errorChangeKinds.created && opened === 1,
+    isCreatedCurrent: hasConfiguration === 1 && kind === errorChangeKinds.created && opened === 1,
     hadDismissed: hadDismissed === 1,
     at,
   };

@@ -16,10 +16,8 @@ export class CountedPairs {
   readonly #statements: SqliteStatements;
   /** The changes to the counts of each group. */
   readonly counts = new Map<number, GroupCounts>();
-  /** The epoch of each pair that was written, by group and agent. */
-  readonly #epochs = new Map<number, Map<number, number>>();
-  /** How many dismissed errors pairs had before, by group and agent: only of those that had any. */
-  readonly #dismissed = new Map<number, Map<number, number>>();
+  /** Pairs that change, as they were before the portion, by group and agent. */
+  readonly #before = new Map<number, Map<number, PairState>>();
 
   constructor(statements: SqliteStatements) {
     this.#statements = statements;
@@ -32,12 +30,8 @@ export class CountedPairs {
       for (const [agentKey, { byEpoch, isDoubtful }] of inOrder(ofGroup)) {
         const ofPair = [...byEpoch.values()];
         const before = this.#read(groupKey, agentKey);
-        if (before !== undefined && before.dismissed > 0) {
-          getOrMake(this.#dismissed, groupKey, () => new Map<number, number>()).set(
-            agentKey,
-            before.dismissed,
-          );
-        }
+        if (before !== undefined)
+          getOrMake(this.#before, groupKey, () => new Map<number, PairState>()).set(agentKey, before);
         const after = changePair(before, ofPair, isDoubtful ? this.#epochOf(agentKey) : 0);
         // One that was dismissed and reopened within the portion has no mark either.
         if (ofPair.some(({ epoch, opened }) => (opened > 0 || isDoubtful) && epoch < after.epoch)) {
@@ -67,10 +61,9 @@ export class CountedPairs {
     }
   }
 
-  /** Whether the agent of a change still runs the configuration of the error, as far as errors of its group show. */
-  isCurrent({ groupKey, agentKey, epoch }: QueuedChange): boolean {
-    const known = groupKey === null ? undefined : this.#epochs.get(groupKey)?.get(agentKey);
-    return known === undefined || known === epoch;
+  /** Whether nothing was counted before the portion that shows the agent of a change with a later configuration than that of the error. */
+  isCurrent(change: QueuedChange): boolean {
+    return change.epoch >= (this.#pairBefore(change)?.epoch ?? 0);
   }
 
   /** Whether the agent of a change has the configuration of the error by now. */
@@ -79,13 +72,17 @@ export class CountedPairs {
   }
 
   /** How many dismissed errors the agent of a change had in its group before the portion. */
-  dismissedBefore({ groupKey, agentKey }: QueuedChange): number {
-    return groupKey === null ? 0 : (this.#dismissed.get(groupKey)?.get(agentKey) ?? 0);
+  dismissedBefore(change: QueuedChange): number {
+    return this.#pairBefore(change)?.dismissed ?? 0;
   }
 
   /** Whether the agent of a change has an error of its group that a person or a token had dismissed by then, and not the service. */
   hasDismissed({ groupKey, agentKey, seenAt }: QueuedChange): boolean {
     return this.#statements.get(selectDismissedSql, agentKey, groupKey, seenAt) !== undefined;
+  }
+
+  #pairBefore({ groupKey, agentKey }: QueuedChange): PairState | undefined {
+    return groupKey === null ? undefined : this.#before.get(groupKey)?.get(agentKey);
   }
 
   #read(groupKey: number, agentKey: number): PairState | undefined {
@@ -94,8 +91,6 @@ export class CountedPairs {
   }
 
   #write(groupKey: number, agentKey: number, before: PairState | undefined, after: PairState): void {
-    const epochs = this.#epochs.get(groupKey) ?? new Map<number, number>();
-    this.#epochs.set(groupKey, epochs);
     if (sizeOf(after) > 0) {
       const { epoch, current, superseded, dismissed } = after;
       this.#statements.run(
@@ -107,10 +102,8 @@ export class CountedPairs {
         superseded,
         dismissed,
       );
-      epochs.set(agentKey, epoch);
-    } else {
-      if (before !== undefined) this.#statements.run(deletePairSql, groupKey, agentKey);
-      epochs.delete(agentKey);
+    } else if (before !== undefined) {
+      this.#statements.run(deletePairSql, groupKey, agentKey);
     }
     if ((before?.current ?? 0) > 0 !== after.current > 0) {
       // The status of the agent may have changed.

@@ -17,7 +17,7 @@ export interface GroupDismissal {
 export interface OrderedChange {
   readonly kind: number;
   readonly opened: number;
-  /** Whether the agent still runs the configuration of the error. */
+  /** Whether nothing that was counted before shows that the agent had left the configuration of the error. */
   readonly isCurrent: boolean;
   /** Whether it was created open, and the agent has this configuration by now, whatever is counted yet. */
   readonly isCreatedCurrent: boolean;
