@@ -468,6 +468,7 @@ async function composeApp(options: AppOptions, standby: Standby | undefined): Pr
     runRollouts: () => fleets.rolloutRunner.run(),
     lookAtStandby: async () => standby?.look(),
     async close() {
+      // Who takes requests first, then who works in the background, then who writes what is still in memory, and last the database.
       closing.abort();
       await http.close();
       await backups?.close();

@@ -32,7 +32,7 @@ interface IntakeOptions {
  * for all.
  */
 const slowCommitMilliseconds = 3;
-/** A report that waits longer than this, for example because a commit stalls, is refused with 503. */
+/** A report that has waited longer than this when a commit ends, for example because it stalled, is refused with 503. */
 const maxWaitMilliseconds = 5_000;
 /** Maximum wait of the next commit, as a share of the duration of the last one. */
 const gatheringShare = 0.5;
