@@ -2,7 +2,6 @@ import type { AppliedProvisioning, ProvisioningChange } from '@muster/contract';
 import type { Command } from 'commander';
 import { addClientCommand, addJsonFlag, type ClientFlags, openContext } from '../client-command.ts';
 import { CommandError } from '../command-error.ts';
-import { failureOf, isRefusal } from '../explain-error.ts';
 import { countOf } from '../output/count-of.ts';
 import { printable } from '../output/printable.ts';
 import { createTones, type Tone } from '../output/tones.ts';
@@ -34,7 +33,8 @@ export function addApplyCommand(program: Command, terminal: Terminal): void {
       const { connection, printer } = await openContext(terminal, flags);
       const { applyProvisioning } = await import('@muster/client');
       const body = { ...file.request, ...(flags.dryRun && { dryRun: true }) };
-      const applied = await applyProvisioning(connection.client, { body }).catch((error: unknown) => {
+      const applied = await applyProvisioning(connection.client, { body }).catch(async (error: unknown) => {
+        const { failureOf, isRefusal } = await import('../explain-error.ts');
         if (!isRefusal(error) || error.problem.fields === undefined) throw error;
         throw new CommandError(failureOf(error.status), file.explain(error.problem.fields).join('\n'));
       });

@@ -11,7 +11,6 @@ import {
 import { CommandError } from '../../command-error.ts';
 import { findErrorIDs } from '../../connection/find-agent-errors.ts';
 import { exitCodes, type Failure } from '../../exit-codes.ts';
-import { explainError } from '../../explain-error.ts';
 import { readStandardInput } from '../../read-text-file.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { type DismissMatchingFlags, dismissMatching, selectsByFlags } from './error-dismiss-matching.ts';
@@ -164,6 +163,7 @@ async function changeEach<Result extends { readonly id: string }>(
       }
       if (error.code === unchanged.code) printer.note(`${id} ${unchanged.text}.`);
       else {
+        const { explainError } = await import('../../explain-error.ts');
         const { text, exitCode } = explainError(error);
         terminal.stderr.write(text);
         refused += 1;

@@ -11,7 +11,6 @@ import {
 } from '../../client-command.ts';
 import { AgentNames } from '../../connection/agent-names.ts';
 import { chooseProjectID, findAgentID } from '../../connection/find-resources.ts';
-import { explainError } from '../../explain-error.ts';
 import { printable, printableJson } from '../../output/printable.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { ErrorEvents } from '../../watch/error-events.ts';
@@ -93,8 +92,11 @@ async function watch(context: CommandContext, flags: WatchFlags, signal: AbortSi
       for (const one of found) printer.raw(formatLine(one, flags, names));
     } catch (error) {
       if (signal.aborted || !isPassing(error)) throw error;
-      if (!isAway) terminal.stderr.write(explainError(error).text);
-      if (!isAway) printer.note('Still watching.');
+      if (!isAway) {
+        const { explainError } = await import('../../explain-error.ts');
+        terminal.stderr.write(explainError(error).text);
+        printer.note('Still watching.');
+      }
       isAway = true;
     }
     await events.next(flags.interval * 1_000);
