@@ -192,6 +192,15 @@ describe('a rollout', () => {
     await run('stop', id, '--reason', 'seen enough');
   });
 
+  it('goes on by a token that may change fleets and not read them', async () => {
+    const id = await start('--stage', '1', '--stage', '100%', '--soak', '2min');
+    const { token } = await cli.app.createToken(scene.project.id, ['update:fleet']);
+    const env = { MUSTER_TOKEN: token };
+    const args = ['rollout', 'promote', id, '--reason', 'looks well', '--quiet'];
+    expect(await cli.runAsAdmin(args, { env })).toEqual({ exitCode: 0, stdout: `${id}\n`, stderr: '' });
+    await run('stop', id, '--reason', 'seen enough');
+  });
+
   it('is watched until it is complete', async () => {
     const id = await start('--stage', '100%', '--soak', '2min');
     await run('promote', id, '--reason', 'all at once');

@@ -15,6 +15,7 @@ import type { Connection } from '../../connection/connect.ts';
 import { isID } from '../../connection/find-by-name.ts';
 import { chooseProjectID, findFleetID } from '../../connection/find-resources.ts';
 import { findByShortIDs } from '../../connection/short-ids.ts';
+import { unlessRefused } from '../../connection/unless-refused.ts';
 import { explainedRolloutView, rolloutView } from '../../output/rollout-view.ts';
 import { addGetCommand, addListCommand, type ListFlags } from '../../read-commands.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -134,9 +135,9 @@ function addAction(noun: Command, terminal: Terminal, { name, summary, descripti
     }[name];
     const { reason, despiteFreeze } = flags;
     const body = { reason, ...(beginsStage && despiteFreeze && { despiteFreeze }) };
-    // Of two that begin the next stage at the same time, one does.
+    // Of two that begin the next stage at the same time, one does: unless they may not read in which stage it is.
     const stage = beginsStage
-      ? (flags.inStage ?? (await client.getRollout(connection.client, { rolloutID })).stage)
+      ? (flags.inStage ?? (await unlessRefused(client.getRollout(connection.client, { rolloutID })))?.stage)
       : undefined;
     const request = { rolloutID, body: { ...body, ...(stage !== undefined && { stage }) } };
     printer.one(await act(connection.client, request), rolloutView);

@@ -34,7 +34,7 @@ export interface RepeatsOfError extends Readonly<Repeats> {
   readonly id: string;
 }
 
-/** The same without the order by agent in which they are collected. */
+/** Those of all agents, one after the other. */
 export function listRepeats(ofAgents: ReadonlyMap<string, RepeatsOfAgent>): RepeatsOfError[] {
   return [...ofAgents].flatMap(([agentID, ofAgent]) =>
     [...ofAgent].map(([id, repeats]) => ({ agentID, id, ...repeats })),
