@@ -1,3 +1,4 @@
+import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callAgentErrors } from '../../server/src/testing/calls/agent-error-calls.ts';
@@ -11,7 +12,9 @@ let other: pg.Client;
 let watcher: pg.Client;
 
 beforeAll(async () => {
-  test = await startTestApp();
+  // At the most verbose log level, reports take no shortcut.
+  test = await startTestApp({ logLevel: 'info' });
+  await test.app.http.listen({ host: '127.0.0.1', port: 0 });
   const connectionString = await prepareTestDatabase(test.dataDirectory);
   other = new pg.Client({ connectionString });
   watcher = new pg.Client({ connectionString });
@@ -60,4 +63,31 @@ it('the deletion of an agent waits for reports that are being stored, and remove
   expect((await deletion).status).toBe(204);
   expect((await errors.listOfProject(project.id)).body).toEqual([]);
   expect((await other.query('select * from agent_errors')).rows).toEqual([]);
+});
+
+it('a report whose agent another replica has deleted is stored for a new one, and counts once towards the limit of its token', async () => {
+  const project = await test.createProject();
+  const { body } = await test.request<{ token: string }>('POST', `/v1/projects/${project.id}/tokens`, {
+    as: { access: test.admin },
+    body: { name: 'two', permissions: ['create:agent', 'create:agent_error'], reportsPerSecond: 2 },
+  });
+  const { port } = test.app.http.server.address() as AddressInfo; // a TCP server's
+  const report = async (error: string) => {
+    const answer = await fetch(`http://127.0.0.1:${port}/v1/machines/m-1/errors`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-project-token': body.token },
+      body: JSON.stringify({ error }),
+    });
+    return [answer.status, answer.headers.get('muster-agent-error')];
+  };
+  expect(await report('one')).toEqual([201, 'created']);
+  await other.query('update agents set deleted_at = 1 where project_id = $1', [project.id]);
+
+  expect(await report('two')).toEqual([201, 'created']);
+
+  expect((await report('three'))[0]).toBe(429);
+  expect((await callAgentErrors(test).listOfProject(project.id)).body).toMatchObject([
+    { error: 'two' },
+    { error: 'one' },
+  ]);
 });

@@ -26,6 +26,11 @@ export class ReportRate {
   take(reports: number, now: number): void {
     this.#dueUntil = Math.max(this.#dueUntil, now) + (reports * 1_000) / this.#perSecond;
   }
+
+  /** For reports that were taken and are passed on to where they are taken again. */
+  giveBack(reports: number): void {
+    this.#dueUntil -= (reports * 1_000) / this.#perSecond;
+  }
 }
 
 /** Takes reports from the limits of a token and of those on which it depends. @throws Refusal too_many_reports_of_token */

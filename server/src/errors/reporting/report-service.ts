@@ -110,6 +110,12 @@ export class ReportService {
       .then((found) => this.#reportUnknown(admission, agentID, projectID, texts, found));
   }
 
+  /** Gives back what a refused report took from the limits of its token, because it is passed on to where it is taken again. */
+  giveBack({ principal }: Admission, reports: number): void {
+    if (principal.kind !== 'project') return;
+    for (const rate of principal.limits?.rates ?? []) rate.giveBack(reports);
+  }
+
   /**
    * Stores reports that a core instance passes on, under the ignore rule, with the ids and times that it chose. They may come long after they were made:
    * the limits on new errors by time do not apply. Repeats are not counted: the caller counts them together with what shows that they were. What is refused

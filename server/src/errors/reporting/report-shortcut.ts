@@ -134,8 +134,16 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
       const work = (): void => {
         try {
           const body = read(bytes, target.isCut);
-          const accepted = reports.report(admission, agentID, textsOf(body));
-          if (accepted instanceof Promise) accepted.then((stored) => succeed(body, stored), fail);
+          const texts = textsOf(body);
+          const accepted = reports.report(admission, agentID, texts);
+          if (accepted instanceof Promise)
+            accepted.then(
+              (stored) => succeed(body, stored),
+              (failure) => {
+                if (!isFinal(target, failure)) reports.giveBack(admission, texts.length);
+                fail(failure);
+              },
+            );
           else succeed(body, accepted);
         } catch (failure) {
           fail(failure);
