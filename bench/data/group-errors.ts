@@ -1,3 +1,4 @@
+import { createCountingEngine } from '../../server/src/errors/groups/counting/create-counting-engine.ts';
 import { ErrorGroupCounter } from '../../server/src/errors/groups/counting/error-group-counter.ts';
 import { systemClock, systemMonotonicClock } from '../../server/src/foundation/clock.ts';
 import type { Database } from '../../server/src/foundation/database/database.ts';
@@ -13,6 +14,7 @@ export async function groupErrors(database: Database): Promise<void> {
   const started = performance.now();
   const counter = new ErrorGroupCounter({
     database,
+    engine: createCountingEngine(database),
     clock: systemClock,
     monotonic: systemMonotonicClock,
     closing: new AbortController().signal,

@@ -1,6 +1,7 @@
 import { AgentErrorService } from '../../errors/agent-error-service.ts';
 import { DismissalRunner } from '../../errors/dismissals/dismissal-runner.ts';
 import { DismissalService } from '../../errors/dismissals/dismissal-service.ts';
+import { createCountingEngine } from '../../errors/groups/counting/create-counting-engine.ts';
 import { ErrorGroupCounter } from '../../errors/groups/counting/error-group-counter.ts';
 import { ErrorGroupService } from '../../errors/groups/error-group-service.ts';
 import { MuteEnds } from '../../errors/groups/mutes/mute-ends.ts';
@@ -70,15 +71,15 @@ export function createErrors(
   const searches = createSearches(database, undefined, parts.lists);
   const counter = new ErrorGroupCounter({
     ...parts,
-    ...(database.engine === 'postgres' && {
+    engine: createCountingEngine(database, {
       async onCounted(trx, counted, moment) {
         const hasMore = await followAgentsOnPostgres(trx, moment);
         const noted = await noteEventsOnPostgres(trx, counted, moment);
         return { ...noted, hasMore: hasMore || noted.hasMore };
       },
-      partitionsToNote: async () => [
-        ...(await partitionsWithEvents(database)),
-        ...(await partitionsWithChangedAgents(database)),
+      partitionsToNote: async (postgres) => [
+        ...(await partitionsWithEvents(postgres)),
+        ...(await partitionsWithChangedAgents(postgres)),
       ],
     }),
     heardSince: () => listening.since,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AgentErrorStore } from '../../errors/agent-error-store.ts';
 import { createAgentErrorStore } from '../../errors/create-agent-error-store.ts';
+import { createCountingEngine } from '../../errors/groups/counting/create-counting-engine.ts';
 import { ErrorGroupCounter } from '../../errors/groups/counting/error-group-counter.ts';
 import { muteGroup, unmuteGroup } from '../../errors/groups/mutes/group-mute-store.ts';
 import { createReportStore } from '../../errors/intake/report-store.ts';
@@ -95,9 +96,9 @@ export class ErrorGroupStage {
           monotonic: () => performance.now(),
           closing: stage.#closing.signal,
           maxReadWaitMilliseconds: Number.POSITIVE_INFINITY,
-          ...(database.engine === 'postgres' && {
+          engine: createCountingEngine(database, {
             onCounted: followAgents,
-            partitionsToNote: () => partitionsWithChangedAgents(database),
+            partitionsToNote: partitionsWithChangedAgents,
           }),
           onFailure: (error) => stage.failures.push(error),
           ...(heardSince === undefined ? {} : { heardSince }),

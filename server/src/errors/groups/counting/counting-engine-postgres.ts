@@ -1,23 +1,26 @@
+import type { Kysely } from 'kysely';
 import type { CountedPortion, CountRequest } from '../../../foundation/counted-portion.ts';
 import { countingPartitionOf, countingPartitions } from '../../../foundation/database/counting-partition.ts';
 import type { PostgresDatabase } from '../../../foundation/database/database.ts';
+import type { Tables } from '../../../foundation/database/tables.ts';
 import { ErrorGroupIDs } from '../identity/error-group.ts';
 import type { GroupingPortion, GroupingRequest } from '../identity/grouping.ts';
 import { groupErrorsOnPostgres } from '../identity/grouping-store-postgres.ts';
 import {
   countPortionOnPostgres,
   type OnCounted,
+  readPartition,
   readPartitions,
   type WaitingPartition,
 } from './count-store-postgres.ts';
-import type { Counting, CountingEngine, CountingTurns } from './counting-engine.ts';
+import type { Counting, CountingEngine, CountingTurns, PartitionOfStandby } from './counting-engine.ts';
 import { isPaced } from './counting-pace.ts';
 import type { PartitionCounter } from './partition-counter.ts';
 
 export interface PostgresCountingOptions {
-  readonly onCounted?: OnCounted | undefined;
+  readonly onCounted?: OnCounted;
   /** The partitions in which `onCounted` has something to do although no error has changed. */
-  readonly partitionsToNote?: (() => Promise<readonly number[]>) | undefined;
+  readonly partitionsToNote?: (database: PostgresDatabase) => Promise<readonly number[]>;
 }
 
 /** Changes of one group and agent are counted together, so a larger portion takes less time for each change: those of a second in a storm. */
@@ -33,7 +36,7 @@ export class PostgresCounting implements CountingEngine {
   readonly #options: PostgresCountingOptions;
   readonly #groups = new ErrorGroupIDs();
 
-  constructor(database: PostgresDatabase, options: PostgresCountingOptions) {
+  constructor(database: PostgresDatabase, options: PostgresCountingOptions = {}) {
     this.#database = database;
     this.#options = options;
   }
@@ -51,13 +54,17 @@ export class PostgresCounting implements CountingEngine {
     return countPortionOnPostgres(this.#database, { ...request, partitions }, { isRead, onCounted });
   }
 
+  readStandby(standby: Kysely<Tables>, projectID: string): Promise<PartitionOfStandby> {
+    return readPartition(standby, countingPartitionOf(projectID));
+  }
+
   group(request: GroupingRequest): Promise<GroupingPortion> {
     return groupErrorsOnPostgres(this.#database, request, this.#groups);
   }
 
   createTurns(counting: Counting): CountingTurns {
     const { partitionsToNote = async () => [] } = this.#options;
-    return new PostgresTurns(this.#database, counting, partitionsToNote);
+    return new PostgresTurns(this.#database, counting, () => partitionsToNote(this.#database));
   }
 }
 

@@ -27,6 +27,10 @@ export class SqliteCounting implements CountingEngine {
     return counted;
   }
 
+  readStandby(): never {
+    throw new Error('SQLite has no standby');
+  }
+
   async group(request: GroupingRequest): Promise<GroupingPortion> {
     return (await this.#database.sqlite.call('groupErrors', request)) as GroupingPortion; // what the procedure answers
   }

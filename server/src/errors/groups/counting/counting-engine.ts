@@ -1,5 +1,7 @@
+import type { Kysely } from 'kysely';
 import type { Clock, MonotonicClock } from '../../../foundation/clock.ts';
 import type { CountedPortion, CountRequest } from '../../../foundation/counted-portion.ts';
+import type { Tables } from '../../../foundation/database/tables.ts';
 import type { GroupingPortion, GroupingRequest } from '../identity/grouping.ts';
 import type { CountPortion, PartitionCounter } from './partition-counter.ts';
 
@@ -17,8 +19,16 @@ export interface CountingEngine {
     partitions: readonly number[],
     isRead: boolean,
   ): Promise<CountedPortion | undefined>;
+  /** What a standby has of the partition of a project. Called only where there is one. */
+  readStandby(standby: Kysely<Tables>, projectID: string): Promise<PartitionOfStandby>;
   group(request: GroupingRequest): Promise<GroupingPortion>;
   createTurns(counting: Counting): CountingTurns;
+}
+
+export interface PartitionOfStandby {
+  readonly hasChanges: boolean;
+  /** Everything that was committed before is counted, in milliseconds. */
+  readonly countedAt: number;
 }
 
 /** What turns count with. */

@@ -6,6 +6,7 @@ import { eventually } from '../../../testing/eventually.ts';
 import { countStatements } from '../../../testing/rows/count-statements.ts';
 import { ErrorGroupStage } from '../../../testing/stages/error-group-stage.ts';
 import { countPortionOnPostgres, type OnCounted, readPartitions } from './count-store-postgres.ts';
+import { createCountingEngine } from './create-counting-engine.ts';
 import { ErrorGroupCounter } from './error-group-counter.ts';
 
 /** PostgreSQL only: SQLite has no partitions. */
@@ -51,12 +52,12 @@ describe('a partition of the changes that wait to be counted', () => {
     const failures: string[] = [];
     const counter = new ErrorGroupCounter({
       database: database(),
+      engine: createCountingEngine(database(), { onCounted }),
       clock: stage.clock.now,
       monotonic: () => 0,
       closing: closing.signal,
       intervalMilliseconds: 1,
       onFailure: (error) => failures.push(String(error)),
-      onCounted,
     });
     counter.start();
     return {

@@ -1,21 +1,18 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock, MonotonicClock } from '../../../foundation/clock.ts';
-import { countingPartitionOf } from '../../../foundation/database/counting-partition.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import { deleteInPortions } from '../../../foundation/database/delete-in-portions.ts';
 import type { ListSource } from '../../../foundation/database/lists.ts';
 import { FairSlots } from '../../../foundation/scheduling/fair-slots.ts';
 import { JoinedRuns } from '../../../foundation/scheduling/joined-runs.ts';
-import { readPartition } from './count-store-postgres.ts';
 import type { CountingEngine, CountingTurns } from './counting-engine.ts';
-import type { PostgresCountingOptions } from './counting-engine-postgres.ts';
-import { createCountingEngine } from './create-counting-engine.ts';
 import { deleteEmptyGroups } from './empty-group-store.ts';
 import { type CountPortion, PartitionCounter, waitAtMost } from './partition-counter.ts';
 import { countUncountedChanges } from './uncounted-changes-store.ts';
 
-interface ErrorGroupCounterOptions extends PostgresCountingOptions {
+interface ErrorGroupCounterOptions {
   readonly database: Database;
+  readonly engine: CountingEngine;
   readonly clock: Clock;
   readonly monotonic: MonotonicClock;
   /** Aborted when the service closes. */
@@ -71,8 +68,8 @@ export class ErrorGroupCounter {
   #counting: Promise<unknown> = Promise.resolve();
   #grouping: Promise<unknown> = Promise.resolve();
   constructor(options: ErrorGroupCounterOptions) {
+    const { engine } = options;
     this.#options = options;
-    const engine = createCountingEngine(options.database, options);
     this.#engine = engine;
     this.#intervalMilliseconds = options.intervalMilliseconds ?? usualIntervalMilliseconds;
     const maxChanges = options.maxChanges ?? engine.usualMaxChanges;
@@ -144,7 +141,7 @@ export class ErrorGroupCounter {
    */
   async countedIn({ db, standby }: CountedSource, projectID: string): Promise<number> {
     if (standby === undefined) return this.#partitionOf(projectID)?.countedAt ?? this.countedAt;
-    const waiting = await readPartition(db, countingPartitionOf(projectID));
+    const waiting = await this.#engine.readStandby(db, projectID);
     if (!waiting.hasChanges) return standby.asOf;
     const countedAt = Math.min(waiting.countedAt, standby.asOf);
     if (standby.changedAt !== undefined && countedAt <= standby.changedAt) throw standby.tooOld();

@@ -6,6 +6,7 @@ import { openPostgresSession } from '../../../testing/postgres/postgres-session.
 import { ErrorGroupStage } from '../../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../../testing/test-database.ts';
 import { lockPartitions } from './count-store-postgres.ts';
+import { createCountingEngine } from './create-counting-engine.ts';
 import { ErrorGroupCounter } from './error-group-counter.ts';
 
 let stage: ErrorGroupStage;
@@ -32,6 +33,7 @@ afterEach(async () => {
 function options() {
   return {
     database: stage.first.database,
+    engine: createCountingEngine(stage.first.database),
     clock: () => {
       timesAsked += 1;
       return stage.clock.now();

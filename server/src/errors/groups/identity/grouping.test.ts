@@ -8,6 +8,7 @@ import { eventually } from '../../../testing/eventually.ts';
 import { errorTableOf, insertErrors } from '../../../testing/rows/stored-errors.ts';
 import { ErrorGroupStage } from '../../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../../testing/test-database.ts';
+import { createCountingEngine } from '../counting/create-counting-engine.ts';
 import { errorChangeKinds } from '../counting/error-changes.ts';
 import { ErrorGroupCounter } from '../counting/error-group-counter.ts';
 import { groupIDOf } from './error-group.ts';
@@ -142,6 +143,7 @@ describe('grouping in the background', () => {
   });
   const optionsOf = (onFailure: (error: unknown) => void) => ({
     database: stage.first.database,
+    engine: createCountingEngine(stage.first.database),
     clock: stage.clock.now,
     monotonic: () => performance.now(),
     closing: closing.signal,
