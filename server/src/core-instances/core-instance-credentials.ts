@@ -78,15 +78,16 @@ export class CoreInstanceCredentials {
 }
 
 function toStored(row: store.CoreInstanceRow, earlier?: string): StoredCredential {
+  const digest = (earlier ?? row.digest) as TokenDigest; // read from where digests are stored
   const principal: CoreInstancePrincipal = {
     kind: 'core_instance',
     coreInstanceID: row.id,
+    digest,
     name: row.name,
     projectID: row.project_id,
     grants: coreInstanceGrants,
     expiresAt: null,
-    earlierValue:
-      earlier === undefined ? undefined : { digest: earlier as TokenDigest, endsAt: row.earlier_ends_at }, // read from where digests are stored
+    earlierValue: earlier === undefined ? undefined : { endsAt: row.earlier_ends_at },
   };
   return {
     principal,

@@ -176,10 +176,10 @@ export class CoreInstanceService {
     principal: CoreInstancePrincipal,
     graceSeconds = defaultCoreInstanceGraceSeconds,
   ): Promise<CoreInstanceWithSecret> {
-    const presented = principal.earlierValue?.digest;
     return this.#rotate(principal, principal.coreInstanceID, (row, now) => {
       if (row.revoked_at !== null) throw new Refusal('revoked_credential');
-      if (presented === undefined) {
+      // What stands in the row, and not what the token was when the request was admitted: the same request may have come twice.
+      if (row.digest === principal.digest) {
         return {
           earlier_digest: row.digest,
           earlier_ends_at: now + graceSeconds * 1_000,
@@ -187,7 +187,7 @@ export class CoreInstanceService {
         };
       }
       // Its successor was used: whoever still has only this one is not to get another.
-      if (row.earlier_digest !== presented || row.earlier_retires === 0)
+      if (row.earlier_digest !== principal.digest || row.earlier_retires === 0)
         throw new Refusal('rotated_credential');
       return {};
     });

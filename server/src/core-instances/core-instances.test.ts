@@ -391,6 +391,17 @@ describe('rotation', () => {
     expect((await me(body.token)).body).toEqual(problemBody('rotated_credential'));
   });
 
+  it('by itself twice at once leaves the earlier token valid until one of the new ones is used', async () => {
+    const { body } = await create({ name: 'rotate-6' });
+    const both = await Promise.all([rotateOwn(body.token), rotateOwn(body.token)]);
+    expect(both.map(({ status }) => status)).toEqual([200, 200]);
+    expect((await me(body.token)).status).toBe(200);
+    const statuses = [];
+    for (const { body: own } of both) statuses.push((await me(own.token)).status);
+    expect(statuses.toSorted()).toEqual([200, 401]);
+    expect((await me(body.token)).body).toEqual(problemBody('rotated_credential'));
+  });
+
   it('gives whoever has the earlier token no other one after the new one was used', async () => {
     const { body } = await create({ name: 'rotate-3' });
     await rotate(body.id);

@@ -90,7 +90,6 @@ export interface TokenLimits {
 
 /** Set if the credential is a value of its token from before a rotation. */
 interface EarlierValue {
-  readonly digest: TokenDigest;
   /** Null: when a later value is used for the first time. */
   readonly endsAt: number | null;
 }
@@ -109,6 +108,8 @@ export interface AgentPrincipal extends RequestBound {
 export interface CoreInstancePrincipal extends RequestBound {
   readonly kind: 'core_instance';
   readonly coreInstanceID: string;
+  /** Of the token of the request. */
+  readonly digest: TokenDigest;
   readonly name: string;
   readonly projectID: string;
   readonly grants: readonly Grant[];

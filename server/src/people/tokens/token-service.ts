@@ -34,7 +34,7 @@ import { createFindMoving } from '../../foundation/database/moving-projects.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { type Page, type PageOf, toPage } from '../../foundation/list-page.ts';
 import { Refusal } from '../../foundation/refusal.ts';
-import { type RandomBytes, Secret, type TokenDigest } from '../../foundation/secret.ts';
+import { type RandomBytes, Secret } from '../../foundation/secret.ts';
 import { type AuditService, changedValues } from '../../record/audit/audit-service.ts';
 import type { EarlierSecret, RotationRequest, RotationService } from '../rotations/rotation-service.ts';
 import { auditedToken, createdToken, tokenChange } from './audited-token.ts';
@@ -428,9 +428,7 @@ export class TokenService {
           expiresAt: row.expires_at,
           limits: readLimits(lineage, this.#reportRates),
           use: new TokenUse(row.id, value.isEarlier ? value.digest : undefined),
-          earlierValue: value.isEarlier
-            ? { digest: value.digest as TokenDigest, endsAt: value.endsAt } // read from where digests are stored
-            : undefined,
+          earlierValue: value.isEarlier ? { endsAt: value.endsAt } : undefined,
         };
         const noteFirstUse = value.isAwaited ? this.#firstUseOf(row.id, value.number) : undefined;
         return [value.digest, { principal, revoked: row.revoked_at !== null, noteFirstUse }];

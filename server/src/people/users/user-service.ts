@@ -15,7 +15,7 @@ import { LastUsed } from '../../foundation/database/last-used.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { type Page, type PageOf, toPage } from '../../foundation/list-page.ts';
 import { Refusal } from '../../foundation/refusal.ts';
-import { type RandomBytes, Secret, type TokenDigest } from '../../foundation/secret.ts';
+import { type RandomBytes, Secret } from '../../foundation/secret.ts';
 import type { OidcRoles } from '../../foundation/settings/oidc-roles.ts';
 import type { AuditActor, AuditChange, AuditService } from '../../record/audit/audit-service.ts';
 import type { RotationService } from '../rotations/rotation-service.ts';
@@ -304,9 +304,7 @@ export class UserService {
           isNarrowed: isNarrowing(narrowing),
           needs: undefined,
           expiresAt: token.expires_at,
-          earlierValue: value.isEarlier
-            ? { digest: value.digest as TokenDigest, endsAt: value.endsAt } // read from where digests are stored
-            : undefined,
+          earlierValue: value.isEarlier ? { endsAt: value.endsAt } : undefined,
         };
         const noteFirstUse = value.isAwaited ? () => this.#noteFirstUse(token.id, value.number) : undefined;
         return [value.digest, { principal, revoked: token.revoked_at !== null, noteFirstUse }];

@@ -8,7 +8,6 @@ import type { Database } from '../../../foundation/database/database.ts';
 import { LastUsed } from '../../../foundation/database/last-used.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
 import { Refusal } from '../../../foundation/refusal.ts';
-import type { TokenDigest } from '../../../foundation/secret.ts';
 import { type Access, isNarrowing, type Narrowing, narrowAccess, narrowingOf } from '../user-access.ts';
 import type { UserWithMemberships } from '../user-store.ts';
 import * as store from './session-store.ts';
@@ -130,10 +129,7 @@ export class SessionCredentials {
         session.last_used_at + this.#options.idleMilliseconds,
         token?.expiresAt ?? Number.POSITIVE_INFINITY,
       ),
-      earlierValue:
-        token?.earlierValue === undefined
-          ? undefined
-          : { ...token.earlierValue, digest: token.earlierValue.digest as TokenDigest }, // read from where digests are stored
+      earlierValue: token?.earlierValue,
     };
     return { principal, revoked: session.revoked_at !== null || !this.#isBacked(found) };
   }

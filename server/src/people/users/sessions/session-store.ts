@@ -29,7 +29,7 @@ interface SessionToken {
   /** JSON, as stored. */
   readonly narrowing: { readonly permissions: string | null; readonly project_ids: string | null };
   /** The value of the token that was used, if it is not the current one. */
-  readonly earlierValue: { readonly digest: string; readonly endsAt: number | null } | undefined;
+  readonly earlierValue: { readonly endsAt: number | null } | undefined;
 }
 
 export interface FoundSession extends UserWithMemberships {
@@ -99,10 +99,7 @@ function toToken(row: TokenColumns): SessionToken | undefined {
     // An earlier value that is no longer stored ended long ago.
     isRevoked: row.token_revoked_at !== null || (isEarlier && row.earlier_digest === null),
     narrowing: { permissions: row.token_permissions, project_ids: row.token_project_ids },
-    earlierValue:
-      isEarlier && row.earlier_digest !== null
-        ? { digest: row.earlier_digest, endsAt: row.earlier_ends_at }
-        : undefined,
+    earlierValue: isEarlier && row.earlier_digest !== null ? { endsAt: row.earlier_ends_at } : undefined,
   };
 }
 
