@@ -79,6 +79,20 @@ describe('the fleets of a project', () => {
     await page.waitForURL(new RegExp(`/fleets/${ids.calm}$`));
   });
 
+  it('are looked for anew when the palette is opened while it closes', async () => {
+    const page = await dashboard.open(fleets);
+    await page.getByRole('link', { name: 'eu-central-1' }).waitFor();
+    const typed = page.getByPlaceholder('Agent, cause, fleet, token, site, screen or action');
+    await page.keyboard.press('Control+k');
+    await typed.fill('eu-w');
+    await dialogOf(page).getByRole('button', { name: 'All 2 agents of eu-west-1' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await dialogOf(page).getByRole('button', { name: 'Overview' }).waitFor();
+    expect(await typed.inputValue()).toBe('');
+  });
+
   it('offer their causes and their agents in the palette, below the best one', async () => {
     const page = await dashboard.open(fleets);
     await page.getByRole('link', { name: 'eu-central-1' }).waitFor();

@@ -41,15 +41,23 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
   const [typed, setTyped] = useState('');
   const { groups: found, actions: foundActions } = useFound(projectID, typed, openings > 0);
   useEffect(() => {
-    if (openings > 0) spotlight.open();
+    if (openings === 0) return;
+    // While it closes, it still has what was typed.
+    setTyped('');
+    spotlight.open();
   }, [openings, spotlight]);
-  // The library chooses the first one when something is typed, and what the service finds comes later.
+  // The library chooses the first one when something is typed, and goes on from its number. What the service finds comes later, between and before.
   useEffect(() => {
-    const { listId } = store.getState();
-    const list = found.length === 0 ? null : document.getElementById(listId);
-    if (list === null || list.querySelector('[data-selected]') !== null) return;
-    list.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
-    store.setState({ ...store.getState(), selected: 0 });
+    const state = store.getState();
+    const list = found.length === 0 ? null : document.getElementById(state.listId);
+    if (list === null) return;
+    const actions = [...list.querySelectorAll('[data-action]')];
+    const selected = Math.max(
+      actions.findIndex((action) => action.hasAttribute('data-selected')),
+      0,
+    );
+    actions[selected]?.setAttribute('data-selected', 'true');
+    if (state.selected !== selected) store.setState({ ...state, selected });
   }, [found, store]);
   const { navigate, state } = useRouter();
   const visitedScreens = useVisited();

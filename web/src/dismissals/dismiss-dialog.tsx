@@ -2,9 +2,9 @@ import { Text, TextInput } from '@mantine/core';
 import type { AgentErrorGroup, DismissalFilter } from '@muster/client';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type MuteChoice, type MuteKind, muteOf, suggestAgents } from '../causes/story/mute-choice.ts';
+import { type MuteChoice, type MuteKind, muteOf, suggestChoice } from '../causes/story/mute-choice.ts';
 import { MuteChoices } from '../causes/story/mute-choices.tsx';
-import { useMuting } from '../causes/story/use-muting.ts';
+import { useAgentsNow, useMuting } from '../causes/story/use-muting.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { explainError } from '../parts/explain-error.ts';
 import { showUndoable } from '../parts/toasts.tsx';
@@ -43,13 +43,9 @@ export function DismissDialog({ projectID, filter, causes = [], onClose, onDone 
   });
   const isHappening = recent.length > 0;
   const [one] = recent;
-  const agentsNow = one?.agentsCount ?? 0;
+  const agentsNow = useAgentsNow(projectID, filter !== undefined && causes.length === 1 ? one : undefined);
   const kind = isHappening ? chosen : 'dismiss';
-  const choice = typed ?? {
-    kind: 'configuration',
-    time: 'hour',
-    agents: String(suggestAgents(agentsNow)),
-  };
+  const choice = typed ?? suggestChoice('hour', agentsNow);
   const asked =
     kind === 'dismiss'
       ? undefined
@@ -90,7 +86,7 @@ export function DismissDialog({ projectID, filter, causes = [], onClose, onDone 
       {isHappening ? (
         <>
           <Text size="sm" mb="md">
-            <strong>{causesTexts.stillReported(recent.length, agentsNow)}</strong>{' '}
+            <strong>{causesTexts.stillReported(recent.length, agentsNow ?? one?.agentsCount ?? 0)}</strong>{' '}
             {causesTexts.backAtOnce(recent.length)}
           </Text>
           <MuteChoices

@@ -73,12 +73,14 @@ export function RuleFields({ projectID, input, isNew, onChange }: RuleFieldsProp
         />
       )}
       <ChannelFields projectID={projectID} input={input} onChange={onChange} />
-      <NativeSelect
-        label={alertsTexts.pause}
-        value={String(input.cooldownSeconds)}
-        onChange={({ currentTarget }) => set({ cooldownSeconds: Number(currentTarget.value) })}
-        data={pausesWith(input.cooldownSeconds)}
-      />
+      {fields.includes('pause') && (
+        <NativeSelect
+          label={alertsTexts.pause}
+          value={String(input.cooldownSeconds)}
+          onChange={({ currentTarget }) => set({ cooldownSeconds: Number(currentTarget.value) })}
+          data={pausesWith(input.cooldownSeconds)}
+        />
+      )}
       <TextInput
         label={alertsTexts.ruleName}
         description={alertsTexts.ruleNameHint}

@@ -24,6 +24,10 @@ describe('a rule', () => {
       channelIDs: ['one'],
       cooldownSeconds: 3_600,
     });
+    expect(ruleBody({ ...newRule, kind: 'member_added' })).toEqual({
+      kind: 'member_added',
+      channelIDs: null,
+    });
   });
 
   it('is not sent while something is missing', () => {

@@ -39,15 +39,15 @@ export function inputOf(rule: AlertRule): RuleInput {
   };
 }
 
-/** The fields that rules of a kind have. */
-export const fieldsOf: Readonly<Record<AlertRuleKind, readonly ('many' | 'window' | 'days')[]>> = {
-  new_group: [],
-  regression: [],
-  widespread_group: ['many', 'window'],
-  agents_offline: ['many'],
-  core_instance_unreachable: [],
+/** The fields that rules of a kind have. What tells of each event has no pause. */
+export const fieldsOf: Readonly<Record<AlertRuleKind, readonly ('many' | 'window' | 'days' | 'pause')[]>> = {
+  new_group: ['pause'],
+  regression: ['pause'],
+  widespread_group: ['many', 'window', 'pause'],
+  agents_offline: ['many', 'pause'],
+  core_instance_unreachable: ['pause'],
   rollout_stopped: [],
-  token_expiring: ['days'],
+  token_expiring: ['days', 'pause'],
   wildcard_token: [],
   member_added: [],
 };
@@ -70,7 +70,7 @@ export function ruleBody(input: RuleInput): CreateAlertRule | undefined {
     ...(fields.includes('window') && windowMinutes !== null ? { windowSeconds: windowMinutes * 60 } : {}),
     ...(fields.includes('days') ? { days } : {}),
     channelIDs: input.channelIDs === undefined ? null : [...input.channelIDs],
-    cooldownSeconds: input.cooldownSeconds,
+    ...(fields.includes('pause') ? { cooldownSeconds: input.cooldownSeconds } : {}),
   };
 }
 

@@ -17,6 +17,10 @@ describe('muteOf', () => {
   it.each(['', '1155', '1e9x', '-3', '1200.5'])('asks for nothing with %j agents', (agents) => {
     expect(muteOf({ ...base, kind: 'agents', agents }, asked)).toBeUndefined();
   });
+
+  it('asks for nothing until it is known how many agents have it', () => {
+    expect(muteOf({ ...base, kind: 'agents' }, { ...asked, agentsNow: undefined })).toBeUndefined();
+  });
 });
 
 it.each([

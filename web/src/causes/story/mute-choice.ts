@@ -23,10 +23,20 @@ export function suggestAgents(now: number): number {
   return Math.ceil(wanted / step) * step;
 }
 
+/** What a dialog begins with. */
+export function suggestChoice(time: MuteChoice['time'], agentsNow: number | undefined): MuteChoice {
+  const agents = agentsNow === undefined ? '' : String(suggestAgents(agentsNow));
+  return { kind: 'configuration', time, agents };
+}
+
 /** What the service is asked for. Undefined: the choice makes no sense. */
 export function muteOf(
   choice: MuteChoice,
-  { now, agentsNow, reason }: { readonly now: number; readonly agentsNow: number; readonly reason: string },
+  {
+    now,
+    agentsNow,
+    reason,
+  }: { readonly now: number; readonly agentsNow: number | undefined; readonly reason: string },
 ): MuteAgentErrorGroup | undefined {
   const until = (length: number) => new Date(now + length * hourMilliseconds).toISOString();
   switch (choice.kind) {
@@ -35,6 +45,7 @@ export function muteOf(
     case 'configuration':
       return { until: until(longestDays * 24), reason, endsWithConfiguration: true };
     case 'agents': {
+      if (agentsNow === undefined) return undefined;
       const moreAgents = Number(choice.agents.replaceAll(',', '')) - agentsNow;
       return Number.isInteger(moreAgents) && moreAgents > 0
         ? { until: until(longestDays * 24), reason, moreAgents }

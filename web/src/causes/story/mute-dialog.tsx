@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { showUndoable } from '../../parts/toasts.tsx';
 import { causesTexts } from '../../texts/causes.ts';
-import { type MuteChoice, type MuteKind, muteOf, suggestAgents } from './mute-choice.ts';
+import { type MuteChoice, type MuteKind, muteOf, suggestChoice } from './mute-choice.ts';
 import { MuteChoices } from './mute-choices.tsx';
-import { useMuting } from './use-muting.ts';
+import { useAgentsNow, useMuting } from './use-muting.ts';
 
 interface MuteDialogProps {
   readonly projectID: string;
@@ -19,12 +19,12 @@ interface MuteDialogProps {
 /** Asks how long causes are muted, and why. */
 export function MuteDialog({ projectID, causes, onClose, onDone }: MuteDialogProps) {
   const shown = causes ?? [];
-  const agentsNow = shown[0]?.agentsCount ?? 0;
+  const agentsNow = useAgentsNow(projectID, shown.length === 1 ? shown[0] : undefined);
   const [kind, setKind] = useState<MuteKind>('configuration');
   const [typed, setTyped] = useState<MuteChoice>();
   const [reason, setReason] = useState('');
   const { mute, unmute } = useMuting(projectID);
-  const choice = typed ?? { kind, time: 'day', agents: String(suggestAgents(agentsNow)) };
+  const choice = typed ?? suggestChoice('day', agentsNow);
   const asked = muteOf({ ...choice, kind }, { now: Date.now(), agentsNow, reason: reason.trim() });
   const close = () => {
     setReason('');

@@ -1,7 +1,13 @@
-import { type MuteAgentErrorGroup, muteAgentErrorGroup, unmuteAgentErrorGroup } from '@muster/client';
-import { useQueryClient } from '@tanstack/react-query';
+import {
+  type AgentErrorGroup,
+  type MuteAgentErrorGroup,
+  muteAgentErrorGroup,
+  unmuteAgentErrorGroup,
+} from '@muster/client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { client } from '../../service/client.ts';
 import { projectKey } from '../../service/query-client.ts';
+import { causeQuery } from '../cause-queries.ts';
 
 /** Mutes causes and ends that. Every screen of the project is read again after both. */
 export function useMuting(projectID: string) {
@@ -24,4 +30,10 @@ export function useMuting(projectID: string) {
       }
     },
   };
+}
+
+/** On how many agents of the project a cause is, for which it is muted. In a list of a fleet or a site, its number is of those there. */
+export function useAgentsNow(projectID: string, cause: AgentErrorGroup | undefined): number | undefined {
+  const { data } = useQuery({ ...causeQuery(projectID, cause?.id ?? ''), enabled: cause !== undefined });
+  return data?.agentsCount;
 }
