@@ -23,9 +23,7 @@ describe.concurrent('the status of an agent that muster report runs', () => {
     expect(await shown(bench)).toEqual([
       {
         status: 'unhealthy',
-        statusReason: expect.stringMatching(
-          /^Crash loop: stopped with a failure 3 times since \S+Z, last with exit code 5\.$/,
-        ),
+        statusReason: 'Crash loop: stopped with a failure 3 times, last with exit code 5.',
       },
     ]);
   });

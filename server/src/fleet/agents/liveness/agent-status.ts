@@ -142,7 +142,7 @@ function describeEnd({ signal, exit_code: exitCode }: StatusFacts): string {
 }
 
 function describeLoop(facts: StatusFacts): string {
-  return `Crash loop: stopped with a failure ${facts.failures} times since ${toTimestamp(facts.failing_since ?? 0)}, last ${describeEnd(facts)}.`;
+  return `Crash loop: stopped with a failure ${facts.failures} times, last ${describeEnd(facts)}.`;
 }
 
 function toTimestamp(milliseconds: number): string {
