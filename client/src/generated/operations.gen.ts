@@ -1248,6 +1248,8 @@ export function muteAgentErrorGroup(client: Client, input: MuteAgentErrorGroupIn
 export interface UnmuteAgentErrorGroupInput {
   /** The group. */
   readonly agentErrorGroupID: string;
+  /** Only if the mute ends at this time: one that replaced it stays. Absent: whenever it ends. */
+  readonly muted_until?: string | undefined;
 }
 
 /**

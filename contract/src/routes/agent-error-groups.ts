@@ -225,6 +225,13 @@ export const unmuteAgentErrorGroup = defineRoute({
   summary: 'Unmute a group of agent errors',
   description: 'New errors of the group are stored as open again. A group that is not muted stays as it is.',
   params: groupParams,
+  query: Type.Object({
+    muted_until: Type.Optional(
+      TimestampInput(
+        'Only if the mute ends at this time: one that replaced it stays. Absent: whenever it ends.',
+      ),
+    ),
+  }),
   answer: { status: 200, schema: AgentErrorGroup, description: 'The group.' },
   problems: ['not_found'],
   repeatable: true,

@@ -172,6 +172,15 @@ describe('POST /v1/agent_error_groups/{agentErrorGroupID}/mute', () => {
     expect((await groups.unmute(groupID)).body).toEqual(before);
   });
 
+  it('is ended by whoever began it only if nobody has replaced it since', async () => {
+    const [until, later] = [timestamp(test.clock.now() + hour), timestamp(test.clock.now() + 2 * hour)];
+    await groups.mute(groupID, { until, reason: 'known' });
+    const replaced = await groups.mute(groupID, { until: later, reason: 'still' });
+    expect((await groups.unmute(groupID, `?muted_until=${until}`)).body).toEqual(replaced.body);
+    expect((await groups.unmute(groupID, `?muted_until=${later}`)).body).toMatchObject({ mutedUntil: null });
+    expect(await groups.unmute(groupID, '?muted_until=tomorrow')).toMatchObject({ status: 400 });
+  });
+
   it('stores further errors as dismissed until it ends, and then open again', async () => {
     const other = await test.createProject();
     const [known, silent] = [await test.registerAgent(other), await test.registerAgent(other)];

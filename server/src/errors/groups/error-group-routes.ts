@@ -165,10 +165,13 @@ export function mountErrorGroupRoutes(
     },
   );
 
-  mounter.mount(routes.unmuteAgentErrorGroup, async ({ principal, params: { agentErrorGroupID: id } }) => {
-    await errorGroups.unmute(principal, id);
-    return get(principal, id);
-  });
+  mounter.mount(
+    routes.unmuteAgentErrorGroup,
+    async ({ principal, params: { agentErrorGroupID: id }, query }) => {
+      await errorGroups.unmute(principal, id, readTimeParameter('muted_until', query.muted_until));
+      return get(principal, id);
+    },
+  );
 }
 
 function asText(value: unknown): string | undefined {

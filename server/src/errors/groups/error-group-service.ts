@@ -314,9 +314,11 @@ export class ErrorGroupService {
     });
   }
 
-  async unmute(principal: Principal, id: string): Promise<void> {
+  /** @param mutedUntil only the mute that ends then; undefined: any */
+  async unmute(principal: Principal, id: string, mutedUntil: number | undefined): Promise<void> {
     await this.#changeMute(principal, id, 'agent_error_group.unmuted', {
-      change: (trx) => unmuteGroup(trx, id),
+      change: async (trx, before) =>
+        (mutedUntil === undefined || before.muted_until === mutedUntil) && unmuteGroup(trx, id),
     });
   }
 
@@ -325,7 +327,10 @@ export class ErrorGroupService {
     id: string,
     action: AuditChange['action'],
     mute: {
-      readonly change: (trx: Kysely<Tables>) => Promise<boolean>;
+      readonly change: (
+        trx: Kysely<Tables>,
+        before: { readonly muted_until: number | null },
+      ) => Promise<boolean>;
       readonly after?: NonNullable<AuditChange['after']>;
     },
   ): Promise<void> {
@@ -333,7 +338,7 @@ export class ErrorGroupService {
     const group = await this.#requireGroup(principal, id);
     await database.write.transaction().execute(async (trx) => {
       const before = await lockMute(trx, database.engine, id);
-      if (before === undefined || !(await mute.change(trx))) return;
+      if (before === undefined || !(await mute.change(trx, before))) return;
       const { muted_until: until, mute_reason: reason } = before;
       await audit.record(trx, principal, {
         projectID: group.project_id,

@@ -45,7 +45,7 @@ export function callErrorGroups(test: TestApp) {
     mute: (id: string, body: MuteAgentErrorGroup): Promise<Answer<AgentErrorGroup>> =>
       test.request('POST', `/v1/agent_error_groups/${id}/mute`, { as, body }),
 
-    unmute: (id: string): Promise<Answer<AgentErrorGroup>> =>
-      test.request('POST', `/v1/agent_error_groups/${id}/unmute`, { as }),
+    unmute: (id: string, query = ''): Promise<Answer<AgentErrorGroup>> =>
+      test.request('POST', `/v1/agent_error_groups/${id}/unmute${query}`, { as }),
   };
 }
