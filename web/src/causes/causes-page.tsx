@@ -22,8 +22,8 @@ import { keysTexts } from '../texts/keys.ts';
 import { causeColumns } from './cause-columns.tsx';
 import { CauseFilters } from './cause-filters.tsx';
 import { causesQuery } from './cause-queries.ts';
-import { type CauseState, readCausesSearch } from './causes-search.ts';
-import { matchingErrors } from './matching-errors.ts';
+import { type CauseState, type CausesSearch, readCausesSearch } from './causes-search.ts';
+import { errorsOfChosen, matchingErrors } from './matching-errors.ts';
 import { AssignDialog } from './notes/assign-dialog.tsx';
 import { MuteDialog } from './story/mute-dialog.tsx';
 
@@ -48,23 +48,24 @@ export function CausesPage() {
   const listKey = JSON.stringify([projectID, search]);
   const query = useInfiniteQuery(causesQuery(projectID, search));
   const { table, takeInNext } = useListRows(query, listKey, idOf);
-  const selection = useSelection(listKey);
+  const selection = useSelection(listKey, table.rows?.map(({ row }) => row.id) ?? []);
   const hasAssignees = table.rows?.some(({ row }) => row.assignee !== null) ?? false;
   const columns = useMemo(() => causeColumns(projectID, hasAssignees), [projectID, hasAssignees]);
   const [dismissing, setDismissing] = useState<DismissalFilter>();
   const [assigning, setAssigning] = useState<readonly AgentErrorGroup[]>();
   const [muting, setMuting] = useState<readonly AgentErrorGroup[]>();
   const selected = (table.rows ?? []).map(({ row }) => row).filter(({ id }) => selection.ids.has(id));
-  const concerned = useConcerned(projectID, isOpenOfAll(search) ? [...selection.ids] : []);
+  const concerned = useConcerned(projectID, search, isOpenOfAll(search) ? [...selection.ids] : []);
   const isFiltered = [search.q, search.fleet, search.site, search.state].some((one) => one !== undefined);
   const dismissSelected = () => {
-    if (selection.ids.size > 0) setDismissing({ groupIDs: [...selection.ids] });
+    if (selected.length > 0) setDismissing(errorsOfChosen(search, [...selection.ids]));
   };
   const assignSelected = () => {
     if (selected.length > 0) setAssigning(selected);
   };
+  const canMute = selected.some(({ mutedUntil }) => mutedUntil === null);
   const muteSelected = () => {
-    if (selected.length > 0) setMuting(selected);
+    if (canMute) setMuting(selected);
   };
   useKeys(
     mayDismiss
@@ -127,6 +128,7 @@ export function CausesPage() {
                 size="compact-sm"
                 variant="default"
                 onClick={muteSelected}
+                disabled={!canMute}
                 rightSection={<KeyHint>M</KeyHint>}
               >
                 {causesTexts.muteSelected}
@@ -198,15 +200,19 @@ export function CausesPage() {
 const choosingMilliseconds = 150;
 
 /** Only then the agents of a cause are those on which it would be dismissed. */
-function isOpenOfAll({ state, fleet, site }: ReturnType<typeof readCausesSearch>): boolean {
+function isOpenOfAll({ state, fleet, site }: CausesSearch): boolean {
   return !isPast(state) && fleet === undefined && site === undefined;
 }
 
 /** How many agents have an error of the chosen causes, each counted once, whichever it has. */
-function useConcerned(projectID: string, chosen: readonly string[]): string | undefined {
+function useConcerned(
+  projectID: string,
+  search: CausesSearch,
+  chosen: readonly string[],
+): string | undefined {
   const [groupIDs] = useDebouncedValue(chosen.join(' '), choosingMilliseconds);
   const { data } = useQuery({
-    ...dismissalPreviewQuery(projectID, { groupIDs: groupIDs.split(' ') }),
+    ...dismissalPreviewQuery(projectID, errorsOfChosen(search, groupIDs.split(' '))),
     enabled: groupIDs !== '',
     meta: { topics: ['causes', 'dismissals'] },
   });

@@ -9,3 +9,8 @@ export function matchingErrors({ state, q, fleet }: CausesSearch): DismissalFilt
     ...(fleet === undefined ? {} : { fleetID: fleet }),
   };
 }
+
+/** The open errors of causes that were chosen in a list: in that of superseded errors, those alone. */
+export function errorsOfChosen({ state }: CausesSearch, groupIDs: readonly string[]): DismissalFilter {
+  return { groupIDs: [...groupIDs], ...(state === 'earlier' && { current: false }) };
+}

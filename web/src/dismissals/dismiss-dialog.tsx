@@ -7,9 +7,9 @@ import { MuteChoices } from '../causes/story/mute-choices.tsx';
 import { useAgentsNow, useMuting } from '../causes/story/use-muting.ts';
 import { ConfirmDialog } from '../parts/confirm-dialog.tsx';
 import { explainError } from '../parts/explain-error.ts';
-import { showUndoable } from '../parts/toasts.tsx';
 import { causesTexts } from '../texts/causes.ts';
 import { dismissalPreviewQuery } from './dismissal-queries.ts';
+import { stillHappening } from './still-happening.ts';
 import { useDismissing } from './use-dismissing.ts';
 
 interface DismissDialogProps {
@@ -24,26 +24,27 @@ interface DismissDialogProps {
 }
 
 const maxReasonLength = 100;
-const recentMilliseconds = 60_000;
 
-/** Counts what would be dismissed, and asks why. What is reported all the time would be back at once: it offers to mute that. */
+/** Counts what would be dismissed, and asks why. What is reported all the time would be back at once: it offers to mute that, and dismisses the rest. */
 export function DismissDialog({ projectID, filter, causes = [], onClose, onDone }: DismissDialogProps) {
   const [reason, setReason] = useState('');
   const [chosen, setChosen] = useState<MuteKind | 'dismiss'>('configuration');
   const [typed, setTyped] = useState<MuteChoice>();
   const { dismiss } = useDismissing(projectID);
-  const { mute, unmute } = useMuting(projectID);
-  const recent = causes.filter(
-    ({ lastSeenAt, mutedUntil }) =>
-      mutedUntil === null && Date.now() - Date.parse(lastSeenAt) < recentMilliseconds,
-  );
+  const { mute } = useMuting(projectID);
+  // As it was when the dialog opened: what it asks must not change under somebody's hands.
+  const [opened, setOpened] = useState<readonly AgentErrorGroup[]>();
+  if ((filter === undefined) !== (opened === undefined))
+    setOpened(filter && stillHappening(filter, causes, Date.now()));
+  const recent = opened ?? [];
+  const others = filter?.groupIDs?.filter((one) => recent.every(({ id }) => id !== one)) ?? [];
   const preview = useQuery({
     ...dismissalPreviewQuery(projectID, filter ?? {}),
     enabled: filter !== undefined,
   });
   const isHappening = recent.length > 0;
   const [one] = recent;
-  const agentsNow = useAgentsNow(projectID, filter !== undefined && causes.length === 1 ? one : undefined);
+  const agentsNow = useAgentsNow(projectID, recent.length === 1 ? one : undefined);
   const kind = isHappening ? chosen : 'dismiss';
   const choice = typed ?? suggestChoice('hour', agentsNow);
   const asked =
@@ -68,17 +69,18 @@ export function DismissDialog({ projectID, filter, causes = [], onClose, onDone 
       isOpen={filter !== undefined}
       title={isHappening ? causesTexts.happeningTitle : causesTexts.dismissTitle}
       confirm={kind === 'dismiss' ? causesTexts.dismissConfirm(isHappening) : causesTexts.muteConfirms[kind]}
-      isDisabled={
-        reason.trim() === '' || (kind === 'dismiss' ? counts?.errorsCount === 0 : asked === undefined)
-      }
+      isDisabled={reason.trim() === '' || (kind === 'dismiss' ? !counts?.errorsCount : asked === undefined)}
       onConfirm={async () => {
         if (filter === undefined) return;
         if (kind === 'dismiss') return dismiss(filter, reason.trim(), onDone);
         if (asked === undefined) return;
-        const ids = causes.map(({ id }) => id);
-        await mute(ids, asked);
+        await mute(
+          recent.map(({ id }) => id),
+          kind,
+          asked,
+        );
+        if (others.length > 0) return dismiss({ ...filter, groupIDs: others }, reason.trim(), onDone);
         onDone();
-        showUndoable(causesTexts.mutedDone(kind, ids.length), () => unmute(ids));
       }}
       onClose={close}
     >
@@ -86,15 +88,22 @@ export function DismissDialog({ projectID, filter, causes = [], onClose, onDone 
       {isHappening ? (
         <>
           <Text size="sm" mb="md">
-            <strong>{causesTexts.stillReported(recent.length, agentsNow ?? one?.agentsCount ?? 0)}</strong>{' '}
-            {causesTexts.backAtOnce(recent.length)}
+            <strong>
+              {causesTexts.stillReported(
+                recent.length,
+                recent.length + others.length,
+                agentsNow ?? one?.agentsCount ?? 0,
+              )}
+            </strong>{' '}
+            {causesTexts.backAtOnce(recent.length)}{' '}
+            {others.length > 0 && causesTexts.othersDismissed(others.length)}
           </Text>
           <MuteChoices
             chosen={kind}
             choice={choice}
             onChoose={setChosen}
             onChange={setTyped}
-            isOne={causes.length === 1}
+            isOne={recent.length === 1}
             dismissText={`${previewText} ${causesTexts.opensAgain}`}
           />
         </>

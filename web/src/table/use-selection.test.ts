@@ -5,4 +5,5 @@ it('keeps what is chosen in one list out of another, so that nothing is dismisse
   const chosen = { listKey: 'open', ids: new Set(['one', 'two']) };
   expect([...chosenIn(chosen, 'open')]).toEqual(['one', 'two']);
   expect([...chosenIn(chosen, 'muted')]).toEqual([]);
+  expect([...chosenIn(chosen, 'open', ['two', 'three'])]).toEqual(['two']);
 });

@@ -16,8 +16,11 @@ interface Chosen {
 
 const none: ReadonlySet<string> = new Set();
 
-/** @param listKey identifies the list: with another one, nothing is chosen */
-export function useSelection(listKey: string): Selection {
+/**
+ * @param listKey identifies the list: with another one, nothing is chosen
+ * @param rowIDs those that the list shows; undefined: whatever was chosen in it
+ */
+export function useSelection(listKey: string, rowIDs?: readonly string[]): Selection {
   const [chosen, setChosen] = useState<Chosen>({ listKey, ids: none });
   const change = useCallback(
     (next: (ids: ReadonlySet<string>) => Iterable<string>) =>
@@ -25,7 +28,7 @@ export function useSelection(listKey: string): Selection {
     [listKey],
   );
   return {
-    ids: chosenIn(chosen, listKey),
+    ids: chosenIn(chosen, listKey, rowIDs),
     set: (next) => change(() => next),
     // Keys can come faster than renders.
     toggle: (id) =>
@@ -34,7 +37,12 @@ export function useSelection(listKey: string): Selection {
   };
 }
 
-/** What was chosen in another list is not chosen in this one. */
-export function chosenIn({ listKey, ids }: Chosen, shown: string): ReadonlySet<string> {
-  return listKey === shown ? ids : none;
+/** What was chosen in another list is not chosen in this one, and neither is what it no longer shows. */
+export function chosenIn(
+  { listKey, ids }: Chosen,
+  shown: string,
+  rowIDs?: readonly string[],
+): ReadonlySet<string> {
+  if (listKey !== shown || ids.size === 0) return none;
+  return rowIDs === undefined ? ids : new Set(rowIDs.filter((id) => ids.has(id)));
 }

@@ -166,14 +166,16 @@ echo "[error] connection refused" | muster report - --token-file agent-token`,
   reopenedSome: (count: number, others: number) =>
     `The dismissal is undone: ${errors(count)} ${count === 1 ? 'is' : 'are'} open again; ${formatNumber(others)} ${others === 1 ? 'was' : 'were'} reported or changed since.`,
   happeningTitle: 'This is still happening',
-  stillReported: (causes: number, agentsNow: number) =>
+  stillReported: (recent: number, causes: number, agentsNow: number) =>
     causes === 1
       ? `It was reported in the last minute, and is on ${agents(agentsNow)}.`
-      : `${formatNumber(causes)} of these causes were reported in the last minute.`,
+      : `${formatNumber(recent)} of these ${formatNumber(causes)} causes ${recent === 1 ? 'was' : 'were'} reported in the last minute.`,
   backAtOnce: (causes: number) =>
     causes === 1
       ? 'Dismissed now, it comes back with the next report. Mute it to keep it quiet until something changes.'
       : 'Dismissed now, they come back with the next reports. Mute them to keep them quiet until something changes.',
+  othersDismissed: (count: number) =>
+    `${count === 1 ? 'The other one is' : `The other ${formatNumber(count)} are`} dismissed in any case.`,
   untilConfiguration: 'Mute until the next configuration',
   untilConfigurationText: 'An agent that still has it after a change opens the cause again.',
   untilAgents: 'Mute until it is on this many agents',
@@ -187,6 +189,10 @@ echo "[error] connection refused" | muster report - --token-file agent-token`,
   unmute: 'Unmute',
   muteTitle: (count: number) => (count > 1 ? `Mute ${formatNumber(count)} causes` : 'Mute this cause'),
   muteText: 'New errors with this cause are stored as dismissed until then. Open errors stay open.',
+  mutedAlready: (count: number) =>
+    count === 1
+      ? 'One cause is muted already, and stays as it is.'
+      : `${formatNumber(count)} causes are muted already, and stay as they are.`,
   muteConfirms: {
     configuration: 'Mute until the next configuration',
     agents: 'Mute until it is on more agents',

@@ -49,7 +49,7 @@ export function AgentsPage() {
   });
   const onShown = useReadOnScreen(onScreen, query);
   const { table, takeInNext } = useListRows(query, listKey, idOf);
-  const selection = useSelection(listKey);
+  const selection = useSelection(listKey, isGrouped ? undefined : table.rows?.map(({ row }) => row.id));
   const columns = useMemo(() => agentColumns(projectID), [projectID]);
   const [deletion, setDeletion] = useState<Deletion>();
   const isFiltered = isSearch(search) || search.status !== undefined;

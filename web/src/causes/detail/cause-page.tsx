@@ -45,7 +45,7 @@ export function CausePage() {
     enabled: mayReadProject,
   });
   if (cause !== undefined && !awaitsExamples && (!mayReadProject || !awaitsHistory))
-    return <ShownCause projectID={projectID} cause={cause} />;
+    return <ShownCause key={cause.id} projectID={projectID} cause={cause} />;
   return (
     <Page title={causesTexts.cause} parent={<ToCauses projectID={projectID} />}>
       {error !== null && cause === undefined ? (

@@ -2,7 +2,6 @@ import { Text, TextInput } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
-import { showUndoable } from '../../parts/toasts.tsx';
 import { causesTexts } from '../../texts/causes.ts';
 import { type MuteChoice, type MuteKind, muteOf, suggestChoice } from './mute-choice.ts';
 import { MuteChoices } from './mute-choices.tsx';
@@ -10,7 +9,7 @@ import { useAgentsNow, useMuting } from './use-muting.ts';
 
 interface MuteDialogProps {
   readonly projectID: string;
-  /** What would be muted. Undefined: the dialog is closed. */
+  /** What would be muted, but for those that are muted already. Undefined: the dialog is closed. */
   readonly causes: readonly AgentErrorGroup[] | undefined;
   readonly onClose: () => void;
   readonly onDone?: () => void;
@@ -18,12 +17,13 @@ interface MuteDialogProps {
 
 /** Asks how long causes are muted, and why. */
 export function MuteDialog({ projectID, causes, onClose, onDone }: MuteDialogProps) {
-  const shown = causes ?? [];
+  const shown = causes?.filter(({ mutedUntil }) => mutedUntil === null) ?? [];
+  const leftCount = (causes?.length ?? 0) - shown.length;
   const agentsNow = useAgentsNow(projectID, shown.length === 1 ? shown[0] : undefined);
   const [kind, setKind] = useState<MuteKind>('configuration');
   const [typed, setTyped] = useState<MuteChoice>();
   const [reason, setReason] = useState('');
-  const { mute, unmute } = useMuting(projectID);
+  const { mute } = useMuting(projectID);
   const choice = typed ?? suggestChoice('day', agentsNow);
   const asked = muteOf({ ...choice, kind }, { now: Date.now(), agentsNow, reason: reason.trim() });
   const close = () => {
@@ -37,18 +37,20 @@ export function MuteDialog({ projectID, causes, onClose, onDone }: MuteDialogPro
       isOpen={causes !== undefined}
       title={causesTexts.muteTitle(shown.length)}
       confirm={causesTexts.muteConfirms[kind]}
-      isDisabled={reason.trim() === '' || asked === undefined}
+      isDisabled={reason.trim() === '' || asked === undefined || shown.length === 0}
       onConfirm={async () => {
         if (asked === undefined) return;
-        const ids = shown.map(({ id }) => id);
-        await mute(ids, asked);
+        await mute(
+          shown.map(({ id }) => id),
+          kind,
+          asked,
+        );
         onDone?.();
-        showUndoable(causesTexts.mutedDone(kind, ids.length), () => unmute(ids));
       }}
       onClose={close}
     >
       <Text size="sm" mb="md">
-        {causesTexts.muteText}
+        {causesTexts.muteText} {leftCount > 0 && causesTexts.mutedAlready(leftCount)}
       </Text>
       <MuteChoices
         chosen={kind}
