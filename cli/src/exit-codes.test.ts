@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exitCodes } from './exit-codes.ts';
 import { type CliTest, runIn, startCliTest } from './testing/start-cli-test.ts';
 
 let cli: CliTest;
@@ -21,6 +22,21 @@ function portOf(server: Server): number {
 }
 
 describe('the exit code', () => {
+  it('is named by the help as it is documented', async () => {
+    const { stdout } = await cli.run(['--help']);
+    const listed = stdout.slice(stdout.indexOf('Exit codes:')).matchAll(/(\d) ([a-z ]+)/g);
+    expect([...listed].map(([, code, meaning]) => [Number(code), meaning])).toEqual([
+      [exitCodes.ok, 'done'],
+      [exitCodes.failed, 'failed'],
+      [exitCodes.usage, 'wrong usage'],
+      [exitCodes.notSignedIn, 'not signed in'],
+      [exitCodes.forbidden, 'forbidden'],
+      [exitCodes.notFound, 'not found'],
+      [exitCodes.warnings, 'warnings'],
+      [exitCodes.differs, 'would change'],
+    ]);
+  });
+
   it('is 0 after success', async () => {
     expect(await cli.runAsAdmin(['project', 'list'])).toMatchObject({ exitCode: 0, stderr: '' });
   });

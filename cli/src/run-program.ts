@@ -79,8 +79,8 @@ Environment:
   MUSTER_PROFILE            The profile; --profile overrides it and both above.
   NO_COLOR                  Disables colour.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage, 3 not signed in, 4 forbidden,
-5 not found, 6 would change.`;
+Exit codes: ${exitCodes.ok} done, ${exitCodes.failed} failed, ${exitCodes.usage} wrong usage, ${exitCodes.notSignedIn} not signed in, ${exitCodes.forbidden} forbidden,
+${exitCodes.notFound} not found, ${exitCodes.warnings} warnings, ${exitCodes.differs} would change.`;
 
 async function report(error: unknown, terminal: Terminal, command: Command | undefined): Promise<number> {
   if (error instanceof CommanderError) {

@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { listBackups } from '../../server/src/foundation/database/backup/backup-directory.ts';
 import { loadSqliteDriver } from '../../server/src/foundation/database/sqlite/load-driver.ts';
 import { Secret } from '../../server/src/foundation/secret.ts';
 import type { Config } from '../../server/src/foundation/settings/config.ts';
@@ -357,7 +358,7 @@ describe('muster doctor', () => {
     expect((await findingsOf(config, 'backups')).at(-1)).toEqual({
       check: 'backups',
       level: 'warning',
-      message: `${folder} has no complete backup.`,
+      message: `${folder} has no complete backup of this installation.`,
       advice: 'Read the log of the service for the reason.',
     });
     const old = join(folder, 'muster-backup-20200101T000000Z');
@@ -367,6 +368,16 @@ describe('muster doctor', () => {
     // The clock of the test is far ahead of the backup on SQLite.
     expect(isNew?.level).toBe(testEngine === 'sqlite' ? 'warning' : 'ok');
     expect(isNew?.message).toMatch(/^The newest backup began [\d.]+ h ago: /);
+    const made = listBackups(folder)[0]?.folder ?? '';
+    const manifest = join(made, 'manifest.json');
+    const stored = JSON.parse(readFileSync(manifest, 'utf8'));
+    writeFileSync(
+      manifest,
+      JSON.stringify({ ...stored, installationID: stored.installationID.replace(/^./, 'f') }),
+    );
+    expect((await findingsOf(config, 'backups')).at(-1)?.message).toBe(
+      `${folder} has no complete backup of this installation.`,
+    );
   });
 
   it('finds alert channels that get no alerts, and why', async () => {
@@ -444,7 +455,7 @@ describe('muster doctor', () => {
     const warned = await runMusterProcess(['doctor', '--backup-dir', folder], { env });
     expect([warned.code, warned.stderr]).toEqual([6, 'muster: doctor found 1 warning.\n']);
     expect(warned.stdout).toContain(
-      `WARNING backups: ${folder} has no complete backup.\n        Read the log of the service for the reason.\n`,
+      `WARNING backups: ${folder} has no complete backup of this installation.\n        Read the log of the service for the reason.\n`,
     );
     const failed = await runMusterProcess(['doctor', '--json'], {
       env: { ...env, MUSTER_RETENTION_DAYS: 'many' },

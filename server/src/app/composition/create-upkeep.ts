@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { AgentForgetting } from '../../fleet/agents/forgetting/agent-forgetting.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
+import { selectInstallationID } from '../../foundation/database/backup/installation-id.ts';
 import { isMoveUnderWay } from '../../foundation/database/moving-projects.ts';
 import { collectBackupMetrics } from '../../foundation/http/metrics/backup-metrics.ts';
 import { deleteEndedInvitations } from '../../people/members/invitation-store.ts';
@@ -35,7 +37,7 @@ interface UpkeepLinks {
 
 /** The backups that the service makes by itself; undefined without MUSTER_BACKUP_DIR. @param runBackup undefined: the service makes none */
 export function createBackups(parts: AppParts, runBackup: RunBackup | undefined) {
-  const { config, logger, metrics } = parts;
+  const { config, database, logger, metrics } = parts;
   const { backupDirectory: directory } = config;
   if (directory === undefined || runBackup === undefined) return undefined;
   const everyMilliseconds = config.backupEvery.milliseconds;
@@ -44,6 +46,10 @@ export function createBackups(parts: AppParts, runBackup: RunBackup | undefined)
     directory,
     everyMilliseconds,
     keep: config.backupKeep,
+    async readInstallationID() {
+      const { rows } = await sql<{ id: string }>`${sql.raw(selectInstallationID)}`.execute(database.read);
+      return rows[0]?.id;
+    },
     runBackup,
     onDone: ({ seconds }) => logger.info({ directory, seconds }, 'a backup is complete'),
     onFailure: (error) =>

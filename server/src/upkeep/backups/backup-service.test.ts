@@ -8,6 +8,7 @@ import { formatManifest } from '../../foundation/database/backup/backup-manifest
 import { BackupService } from './backup-service.ts';
 
 const hour = 3_600_000;
+const installation = '0198c0de-0000-7000-8000-000000000000';
 let directory: string;
 let now: number;
 let runs: number;
@@ -27,14 +28,14 @@ afterEach(() => {
 });
 
 /** Stores the manifest alone, as a complete backup has it. */
-function storeBackup(at: number): void {
+function storeBackup(at: number, installationID = installation): void {
   const folder = join(directory, `muster-backup-${new Date(at).toISOString().replaceAll(/[-:]|\.\d+/g, '')}`);
   mkdirSync(folder);
   const manifest = formatManifest({
     createdAt: new Date(at).toISOString(),
     musterVersion: '1.2.3',
     engine: 'sqlite',
-    installationID: '0198c0de-0000-7000-8000-000000000000',
+    installationID,
     migration: '0001-initial',
     files: [{ name: 'muster.db', bytes: 1, sha256: '0'.repeat(64) }],
     rows: {},
@@ -47,6 +48,7 @@ function createService(): BackupService {
     directory,
     everyMilliseconds: 6 * hour,
     keep: 7,
+    readInstallationID: async () => installation,
     clock: () => now,
     monotonic: () => now,
     async runBackup() {
@@ -82,6 +84,17 @@ describe('the schedule of backups', () => {
     now += hour;
     await restarted.look();
     expect(runs).toBe(2);
+  });
+
+  it('does not count what another installation stores in the same directory', async () => {
+    const service = createService();
+    storeBackup(now, '0198c0de-0000-7000-8000-000000000001');
+    await service.look();
+    expect([runs, service.ageSeconds]).toEqual([1, 0]);
+    now += 6 * hour;
+    storeBackup(now - 1_000, '0198c0de-0000-7000-8000-000000000001');
+    await service.look();
+    expect([runs, service.ageSeconds]).toEqual([2, 0]);
   });
 
   it('makes one backup at a time', async () => {
@@ -124,6 +137,7 @@ describe('the schedule of backups', () => {
       directory,
       everyMilliseconds: hour,
       keep: 7,
+      readInstallationID: async () => installation,
       clock: () => now,
       monotonic: () => now,
       runBackup: ({ signal }) =>

@@ -8,6 +8,8 @@ interface BackupServiceOptions {
   readonly everyMilliseconds: number;
   /** Number of backups to keep; 0: all. */
   readonly keep: number;
+  /** Undefined before the first start is complete. */
+  readonly readInstallationID: () => Promise<string | undefined>;
   readonly clock: Clock;
   readonly monotonic: MonotonicClock;
   /** Writes one backup in a process of its own. Rejects with the reason if it failed. */
@@ -29,13 +31,14 @@ export type RunBackup = (order: BackupOrder) => Promise<void>;
 const retryMilliseconds = 10 * 60_000;
 
 /**
- * Has a backup made when the newest one in its directory is old enough. The directory is its whole memory, so that the schedule survives a restart, and
- * replicas with one directory share one schedule.
+ * Has a backup made when the newest one of the installation in its directory is old enough. The directory is its whole memory, so that the schedule survives a
+ * restart, and replicas with one directory share one schedule. Backups of other installations there do not count.
  */
 export class BackupService {
   readonly #options: BackupServiceOptions;
   readonly #stopping = new AbortController();
   #run: Promise<void> | undefined;
+  #installationID: string | undefined;
   #newestAt: number | undefined;
   #notBefore = Number.NEGATIVE_INFINITY;
   #failures = 0;
@@ -74,6 +77,7 @@ export class BackupService {
     const { directory, keep, monotonic, runBackup, onDone, onFailure } = this.#options;
     const startedAt = monotonic();
     try {
+      this.#installationID ??= await this.#options.readInstallationID();
       if (!this.#isDue() || startedAt < this.#notBefore) return;
       // Another replica, or an operator, makes one.
       if (isLocked(lockOf(directory))) return;
@@ -97,7 +101,8 @@ export class BackupService {
   }
 
   #readNewest(): void {
-    const [newest] = listBackups(this.#options.directory);
+    const [newest] =
+      this.#installationID === undefined ? [] : listBackups(this.#options.directory, this.#installationID);
     this.#newestAt = newest === undefined ? undefined : Date.parse(newest.manifest.createdAt);
   }
 }

@@ -1,7 +1,9 @@
 import { listBackups } from '../../foundation/database/backup/backup-directory.ts';
+import { selectInstallationID } from '../../foundation/database/backup/installation-id.ts';
 import type { Config } from '../../foundation/settings/config.ts';
 import { checkDisk, stateOf } from './check-files.ts';
 import type { Report } from './finding.ts';
+import { readTable } from './read-table.ts';
 
 const hourMilliseconds = 3_600_000;
 
@@ -23,8 +25,18 @@ const obstacles = {
     ] as const,
 };
 
-/** Whether the backups of the service are as new as they should be. */
-export function checkBackups({ backupDirectory, backupEvery }: Config, now: number, report: Report): void {
+/**
+ * Whether the backups of the service are as new as they should be.
+ *
+ * @param hasDatabase false: the installation is not known, so backups of any one count
+ */
+export async function checkBackups(
+  config: Config,
+  hasDatabase: boolean,
+  now: number,
+  report: Report,
+): Promise<void> {
+  const { backupDirectory, backupEvery } = config;
   if (backupDirectory === undefined) {
     report(
       'note',
@@ -48,11 +60,12 @@ export function checkBackups({ backupDirectory, backupEvery }: Config, now: numb
     return;
   }
   checkDisk('backups', backupDirectory, report);
-  const [newest] = listBackups(backupDirectory);
+  const [first] = hasDatabase ? await readTable<{ id: string }>(config, 'users', selectInstallationID) : [];
+  const [newest] = listBackups(backupDirectory, first?.id);
   if (newest === undefined) {
     report(
       'warning',
-      `${backupDirectory} has no complete backup.`,
+      `${backupDirectory} has no complete backup${first === undefined ? '' : ' of this installation'}.`,
       'Read the log of the service for the reason.',
     );
     return;

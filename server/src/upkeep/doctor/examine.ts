@@ -55,7 +55,7 @@ export async function examine(
     await checkFleetSecrets(config, reportOf('secrets of fleets'));
   }
   if (database !== undefined) await checkCoreInstances(config, startedAt, reportOf('core instances'));
-  checkBackups(config, startedAt, reportOf('backups'));
+  await checkBackups(config, database !== undefined, startedAt, reportOf('backups'));
   const step = clock() - startedAt - (monotonic() - startedOn);
   if (Math.abs(step) > maxClockStepMilliseconds) {
     reportOf('clock')(

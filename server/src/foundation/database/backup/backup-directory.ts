@@ -18,12 +18,17 @@ export function lockOf(directory: string): string {
   return join(directory, lockName);
 }
 
-/** The complete backups, newest first. Empty if the directory does not exist. */
-export function listBackups(directory: string): StoredBackup[] {
+/**
+ * The complete backups, newest first. Empty if the directory does not exist.
+ *
+ * @param installationID absent: also those of other installations
+ */
+export function listBackups(directory: string, installationID?: string): StoredBackup[] {
   if (!existsSync(directory)) return [];
   return readdirSync(directory)
     .filter((name) => namePattern.test(name))
     .flatMap((name) => readBackup(join(directory, name)))
+    .filter(({ manifest }) => installationID === undefined || manifest.installationID === installationID)
     .sort((one, other) => (isNewer(one, other) ? -1 : 1));
 }
 
@@ -73,8 +78,9 @@ export function completeBackup(directory: string, partial: string, createdAt: nu
  * @returns the removed folders
  */
 export function rotateBackups(directory: string, keep: number, installationID: string): string[] {
-  const own = listBackups(directory).filter(({ manifest }) => manifest.installationID === installationID);
-  const surplus = own.slice(keep).map(({ folder }) => folder);
+  const surplus = listBackups(directory, installationID)
+    .slice(keep)
+    .map(({ folder }) => folder);
   for (const folder of surplus) {
     // Under another name first: a process that is killed in between must not leave half a backup.
     const partial = join(directory, `.${folder.slice(directory.length + 1)}.partial`);

@@ -1,6 +1,7 @@
 import { loadSqliteDriver } from '../sqlite/load-driver.ts';
 import { BackupError } from './backup-manifest.ts';
 import type { BackupPace } from './backup-pace.ts';
+import { selectInstallationID } from './installation-id.ts';
 
 /** What a manifest says of a database. */
 export interface DatabaseFacts {
@@ -34,7 +35,7 @@ export async function inspectDatabaseFile(file: string, pace?: BackupPace): Prom
     if (!tables.includes('users') || !tables.includes('kysely_migration')) {
       throw new BackupError(`${file} is not a database of Muster.`);
     }
-    const installationID = all('SELECT id FROM users ORDER BY id LIMIT 1')[0]?.id;
+    const installationID = all(selectInstallationID)[0]?.id;
     if (typeof installationID !== 'string') {
       throw new BackupError(
         'The database has no user yet, so there is nothing to back up: start Muster once, and then run the same command again.',

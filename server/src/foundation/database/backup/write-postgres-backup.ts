@@ -8,6 +8,7 @@ import { openSession } from '../postgres/open-session.ts';
 import { BackupError, type BackupFile } from './backup-manifest.ts';
 import type { BackupPace } from './backup-pace.ts';
 import { digestFile } from './digest-file.ts';
+import { selectInstallationID } from './installation-id.ts';
 import { listTables, sequencesFileName } from './postgres-tables.ts';
 import { SyncedFile } from './synced-file.ts';
 import type { BackupContent } from './write-sqlite-backup.ts';
@@ -117,7 +118,7 @@ async function readFacts(session: pg.Client): Promise<{ installationID: string; 
     );
   }
   const { rows } = await session.query<{ id: string | null; migration: string }>(
-    'select (select id from users order by id limit 1) as id, (select max(name) from kysely_migration) as migration',
+    `select (${selectInstallationID}) as id, (select max(name) from kysely_migration) as migration`,
   );
   const [found] = rows;
   if (found?.id == null) {

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { selectInstallationID } from '../backup/installation-id.ts';
 import { type DataDirectoryLock, lockDataDirectory } from '../data-directory/lock-data-directory.ts';
 import { refuseLostDatabase } from '../data-directory/refuse-lost-database.ts';
 import { sqliteFileName } from '../sqlite/open-sqlite.ts';
@@ -138,7 +139,7 @@ export class CopySource {
   }
 
   async #firstUsers(): Promise<readonly SqliteRow[]> {
-    return this.#query('select id from users order by id limit 1');
+    return this.#query(selectInstallationID);
   }
 
   async #columnsOf(table: string): Promise<string[]> {
