@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
-import { putBackOf } from './put-back-of.ts';
+import { putBackOf, type RolloutOfCause } from './put-back-of.ts';
 
 type Parts = Parameters<typeof putBackOf>[0];
 
 const at = (time: string) => `2026-03-04T${time}:00.000Z`;
-const versions = [43, 42, 41].map((number) => ({ id: `v${number}`, number }));
+const versions = [43, 42, 41, 40].map((number) => ({ id: `v${number}`, isBad: false }));
 const rollout = {
   id: 'r',
   fleetID: 'f',
@@ -56,8 +56,37 @@ it('the version before that of a rollout that is complete is deployed again', ()
   expect(putBackOf({ ...nothing, fleet: serving(42, at('14:00')), newest })).toEqual(before);
 });
 
-it('the version before is deployed again if one was given to all agents at once', () => {
-  expect(putBackOf({ ...nothing, fleet: serving(42, at('14:00')) })).toEqual(before);
+const v40 = { id: 'v40', number: 40 };
+const earlier = { ...rollout, from: v40, to: rollout.from, startedAt: at('12:00'), endedAt: at('13:00') };
+
+it.each<[state: RolloutOfCause['state'], number: number]>([
+  ['completed', 41],
+  ['stopped', 40],
+  ['reverted', 40],
+  ['superseded', 40],
+])(
+  'what was served after a rollout that is %s is deployed again if the next version was given to all agents at once',
+  (state, number) => {
+    const parts = { ...nothing, fleet: serving(42, at('14:00')), newest: { ...earlier, state } };
+    expect(putBackOf(parts)).toEqual({ ...before, versionID: `v${number}`, number });
+  },
+);
+
+it.each<[what: string, parts: Partial<Parts>]>([
+  ['nothing says that a version was served before', {}],
+  [
+    'there are versions in between that nobody may have got',
+    { newest: { ...earlier, state: 'completed', from: { id: 'v39', number: 39 }, to: v40 } },
+  ],
+  [
+    'it is marked bad',
+    {
+      newest: { ...earlier, state: 'completed' },
+      versions: versions.map(({ id }) => ({ id, isBad: id === 'v41' })),
+    },
+  ],
+])('no version is deployed again if %s', (_, parts) => {
+  expect(putBackOf({ ...nothing, fleet: serving(42, at('14:00')), ...parts })).toBeUndefined();
 });
 
 it.each([

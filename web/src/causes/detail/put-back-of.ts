@@ -27,8 +27,8 @@ interface PutBackParts {
   readonly fleet: Pick<Fleet, 'id' | 'currentVersion'> | undefined;
   /** Of that fleet. */
   readonly newest: RolloutOfCause | undefined;
-  /** Of that fleet, the newest first. */
-  readonly versions: readonly Pick<FleetVersion, 'id' | 'number'>[];
+  /** Of that fleet. */
+  readonly versions: readonly Pick<FleetVersion, 'id' | 'isBad'>[];
 }
 
 /** An agent that gets what its fleet has served for longer has only just joined it. */
@@ -57,6 +57,17 @@ export function putBackOf({
   const lastGivenAt = Date.parse(rollout?.endedAt ?? current.publishedAt);
   const hasJust = since >= Date.parse(current.publishedAt) && since - lastGivenAt <= maxMilliseconds;
   if (current.id !== versionID || !hasJust) return undefined;
-  const before = rollout?.from ?? versions.find(({ number }) => number < current.number);
-  return before && { kind: 'deploy', fleetID: fleet.id, versionID: before.id, number: before.number };
+  const before = rollout?.from ?? servedBefore(current, newest);
+  return before !== undefined && versions.some(({ id, isBad }) => id === before.id && !isBad)
+    ? { kind: 'deploy', fleetID: fleet.id, versionID: before.id, number: before.number }
+    : undefined;
+}
+
+/**
+ * What all agents got before a version was given to them at once. That is known only if this is the version after the newest one of a rollout, since
+ * nobody may have got those in between.
+ */
+function servedBefore({ number }: { readonly number: number }, newest: RolloutOfCause | undefined) {
+  if (newest === undefined || number !== newest.to.number + 1) return undefined;
+  return newest.state === 'completed' ? newest.to : newest.from;
 }
