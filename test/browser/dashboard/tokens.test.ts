@@ -166,7 +166,15 @@ describe('the tokens of a project', () => {
     expect(await earlier.innerText()).toMatch(
       /^Who still uses the earlier value\s+mst_p_\S+ ends in \d+ (?:min|h)\s/,
     );
+    const allTokens = /\/tokens\?.*last=1000/;
+    await page.route(allTokens, (route) => route.fulfill({ status: 400, json: {} }));
+    await page.reload();
     await page.getByRole('button', { name: 'Revoke' }).click();
+    // What would end with it is not known.
+    await dialogOf(page).getByRole('button', { name: 'Try again' }).waitFor();
+    expect(await dialogOf(page).getByRole('button', { name: 'Revoke' }).isDisabled()).toBe(true);
+    await page.unroute(allTokens);
+    await dialogOf(page).getByRole('button', { name: 'Try again' }).click();
     await dialogOf(page).getByText('1 agent stops reporting:').waitFor();
     await dialogOf(page).getByText('edge-1').waitFor();
     await dialogOf(page).getByLabel('Reason').fill('Found in a repository');

@@ -130,8 +130,8 @@ export const tokensTexts = {
     count === 1 ? '1 agent stops reporting:' : `${count.toLocaleString('en')} agents stop reporting:`,
   revokeGoesOn: (count: number) =>
     count === 1
-      ? '1 agent registered with it and goes on with its own token.'
-      : `${count.toLocaleString('en')} agents registered with it and go on with their own tokens.`,
+      ? '1 agent that used it goes on with its own token.'
+      : `${count.toLocaleString('en')} agents that used it go on with their own tokens.`,
   revokeMoreAgents: (count: number) =>
     `There are ${count.toLocaleString('en')} more agents that are not listed here.`,
   revokeLastUsed: 'It was last used',

@@ -10,6 +10,7 @@ import { showDone } from '../parts/toasts.tsx';
 import { client } from '../service/client.ts';
 import { useMay } from '../session/use-may.ts';
 import { tokensTexts } from '../texts/tokens.ts';
+import { stopsWithToken } from './stops-with-token.ts';
 import classes from './token-page.module.css';
 import { dependentTokensQuery, tokensKey, tokenUsageQuery } from './token-queries.ts';
 
@@ -26,25 +27,17 @@ export function RevokeTokenDialog({ projectID, token, isOpen, onClose }: RevokeT
   const queries = useQueryClient();
   const [reason, setReason] = useState('');
   const [revokesAgents, setRevokesAgents] = useState(false);
-  const {
-    data: usage,
-    error,
-    refetch,
-  } = useQuery({
-    ...tokenUsageQuery(projectID, token.id),
-    enabled: isOpen,
-  });
-  const { data: dependents = [] } = useQuery({
-    ...dependentTokensQuery(projectID, token.id),
-    enabled: isOpen,
-  });
+  const uses = useQuery({ ...tokenUsageQuery(projectID, token.id), enabled: isOpen });
+  const depends = useQuery({ ...dependentTokensQuery(projectID, token.id), enabled: isOpen });
+  const [usage, dependents] = [uses.data, depends.data];
+  const failed = [uses, depends].find(({ data, error }) => data === undefined && error !== null);
   return (
     <ConfirmDialog
       isOpen={isOpen}
       title={tokensTexts.revokeTitle(token.name)}
       confirm={tokensTexts.revoke}
       isDangerous
-      isDisabled={usage === undefined}
+      isDisabled={usage === undefined || dependents === undefined}
       onConfirm={async () => {
         const given = reason.trim();
         await revokeTokenWithReason(client, {
@@ -60,15 +53,19 @@ export function RevokeTokenDialog({ projectID, token, isOpen, onClose }: RevokeT
       onClose={onClose}
     >
       <Stack gap="sm">
-        {error !== null && usage === undefined ? (
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        ) : usage === undefined ? (
+        {failed !== undefined ? (
+          <ErrorState error={failed.error} onRetry={() => void failed.refetch()} />
+        ) : usage === undefined || dependents === undefined ? (
           <Skeleton height={80} />
         ) : (
-          <WhoStops usage={usage} />
-        )}
-        {dependents.length > 0 && (
-          <Text size="sm">{tokensTexts.revokeDependents(dependents.map(({ name }) => name).join(', '))}</Text>
+          <>
+            <WhoStops usage={usage} />
+            {dependents.length > 0 && (
+              <Text size="sm">
+                {tokensTexts.revokeDependents(dependents.map(({ name }) => name).join(', '))}
+              </Text>
+            )}
+          </>
         )}
         <TextInput
           label={tokensTexts.reason}
@@ -94,8 +91,8 @@ export function RevokeTokenDialog({ projectID, token, isOpen, onClose }: RevokeT
 }
 
 function WhoStops({ usage: { agents, agentsCount, lastUsedAt } }: { readonly usage: TokenUsage }) {
-  const stopping = agents.filter(({ reports }) => reports);
-  const goingOn = agents.filter(({ registered, reports }) => registered && !reports);
+  const stopping = agents.filter(stopsWithToken);
+  const goingOn = agents.filter((agent) => !stopsWithToken(agent));
   return (
     <div>
       {agentsCount === 0 && <Text size="sm">{tokensTexts.revokeNobody}</Text>}

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { HostileText } from '../parts/hostile-text.tsx';
 import { StatusBadge } from '../parts/status-badge.tsx';
 import { tokensTexts } from '../texts/tokens.ts';
+import { stopsWithToken } from './stops-with-token.ts';
 import classes from './token-page.module.css';
 
 /** The agents that registered with a token or report with it, and what becomes of each if the token is revoked. */
@@ -28,7 +29,7 @@ export function UsingAgents({
             <Link to="/projects/$projectID/agents/$agentID" params={{ projectID, agentID: id }}>
               <HostileText text={name} isLine />
             </Link>
-            {reports && !hasOwnToken ? (
+            {stopsWithToken({ reports, hasOwnToken }) ? (
               <StatusBadge tone="bad" text={tokensTexts.stops} />
             ) : (
               <StatusBadge tone="quiet" text={tokensTexts.goesOn} />

@@ -9,10 +9,12 @@ import { projectsQuery } from '../../session/session-queries.ts';
 import { DataTable } from '../../table/data-table.tsx';
 import { useListRows } from '../../table/use-list-rows.ts';
 import { accessTokensTexts } from '../../texts/access-tokens.ts';
+import { sessionsQuery } from '../sessions/session-queries.ts';
 import { accessTokenColumns } from './access-token-columns.tsx';
 import { accessTokensQuery } from './access-token-queries.ts';
 import { CreateAccessTokenDialog } from './create-access-token-dialog.tsx';
 import { RevokeAccessTokenDialog } from './revoke-access-token-dialog.tsx';
+import { rotatableWith } from './rotatable-with.ts';
 import { RotateAccessTokenDialog } from './rotate-access-token-dialog.tsx';
 
 /** What is open above the list. The secret lives here alone, until the dialog is closed. */
@@ -31,16 +33,20 @@ export function AccessTokensSection() {
   const close = () => setOpen(undefined);
   // A dialog that has done its work closes itself, and must not take the secret with it.
   const closeDialog = () => setOpen((now) => (now?.kind === 'secret' ? now : undefined));
+  const { data: sessions } = useInfiniteQuery(sessionsQuery);
   const columns = useMemo(() => {
+    const mayRotate = rotatableWith(sessions?.pages[0]?.items ?? []);
     const names = new Map(projects?.map(({ id, name }) => [id, name]));
     return accessTokenColumns(
       (id) => names.get(id) ?? id,
       (token) => [
-        { text: accessTokensTexts.rotate, run: () => setOpen({ kind: 'rotate', token }) },
+        ...(mayRotate(token)
+          ? [{ text: accessTokensTexts.rotate, run: () => setOpen({ kind: 'rotate', token }) }]
+          : []),
         { text: accessTokensTexts.revoke, isDangerous: true, run: () => setOpen({ kind: 'revoke', token }) },
       ],
     );
-  }, [projects]);
+  }, [projects, sessions]);
   const readAgain = async () => {
     takeInNext();
     await queries.invalidateQueries({ queryKey: accessTokensQuery.queryKey });
