@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { AgentForgetting } from '../../fleet/agents/forgetting/agent-forgetting.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
-import { selectInstallationID } from '../../foundation/database/backup/installation-id.ts';
+import { readInstallationID } from '../../foundation/database/backup/installation-id.ts';
 import { isMoveUnderWay } from '../../foundation/database/moving-projects.ts';
 import { collectBackupMetrics } from '../../foundation/http/metrics/backup-metrics.ts';
 import { deleteEndedInvitations } from '../../people/members/invitation-store.ts';
@@ -46,10 +45,7 @@ export function createBackups(parts: AppParts, runBackup: RunBackup | undefined)
     directory,
     everyMilliseconds,
     keep: config.backupKeep,
-    async readInstallationID() {
-      const { rows } = await sql<{ id: string }>`${sql.raw(selectInstallationID)}`.execute(database.read);
-      return rows[0]?.id;
-    },
+    readInstallationID: () => readInstallationID(database.read),
     runBackup,
     onDone: ({ seconds }) => logger.info({ directory, seconds }, 'a backup is complete'),
     onFailure: (error) =>
