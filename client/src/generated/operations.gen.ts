@@ -2716,6 +2716,8 @@ export interface ListRolloutsInput {
   readonly fleet_id?: string | undefined;
   /** Only those that this group of errors has stopped, also of fleets that were deleted. */
   readonly group_id?: string | undefined;
+  /** true: only the newest rollout of each fleet, and only if it has neither completed nor been superseded: those that go on, and those that were stopped. false or absent: all. */
+  readonly incomplete?: boolean | undefined;
 }
 
 /**

@@ -77,6 +77,12 @@ export const listRollouts = defineRoute({
     group_id: Type.Optional(
       IDParameter('Only those that this group of errors has stopped, also of fleets that were deleted.'),
     ),
+    incomplete: Type.Optional(
+      Type.Boolean({
+        description:
+          'true: only the newest rollout of each fleet, and only if it has neither completed nor been superseded: those that go on, and those that were stopped. false or absent: all.',
+      }),
+    ),
   }),
   answer: { status: 200, schema: Type.Array(Rollout), description: 'A page of rollouts.', paged: true },
   problems: ['not_found'],

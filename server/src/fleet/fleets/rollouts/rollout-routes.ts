@@ -21,6 +21,7 @@ export function mountRolloutRoutes(
       projectID,
       fleetID: call.query.fleet_id?.toLowerCase(),
       groupID: call.query.group_id?.toLowerCase(),
+      isIncomplete: call.query.incomplete === true,
     };
     const list = `rollouts of ${projectID}`;
     const page = await rollouts.list(call.principal, filter, pageOf(list, call));

@@ -68,12 +68,14 @@ export interface RolloutFilter {
   readonly fleetID: string | undefined;
   /** Of the cause that has stopped them. */
   readonly groupID: string | undefined;
+  /** True: the newest one of each fleet, if it goes on or was stopped. */
+  readonly isIncomplete: boolean;
 }
 
 /** Newest first, with one more than the page if another page follows. */
 export async function listRollouts(
   db: Kysely<Tables>,
-  { projectID, fleetID, groupID }: RolloutFilter,
+  { projectID, fleetID, groupID, isIncomplete }: RolloutFilter,
   page: Page,
 ): Promise<RolloutRow[]> {
   // A cause tells for ever which version brought it.
@@ -81,6 +83,11 @@ export async function listRollouts(
   let query = select(db).where('rollouts.project_id', '=', projectID);
   if (fleetID !== undefined) query = query.where('rollouts.fleet_id', '=', fleetID);
   if (groupID !== undefined) query = query.where('verdict', 'like', `%"groupID":"${groupID}"%`);
+  if (isIncomplete) {
+    const isNewest = sql<boolean>`not exists (select 1 from rollouts as newer
+      where newer.fleet_id = rollouts.fleet_id and newer.id > rollouts.id)`;
+    query = query.where('rollouts.state', 'not in', ['completed', 'superseded']).where(isNewest);
+  }
   return newestFirst(query, 'rollouts.id', page).execute();
 }
 

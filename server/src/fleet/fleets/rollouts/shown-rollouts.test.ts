@@ -1,7 +1,7 @@
 import type { Rollout } from '@muster/contract';
 import { DefaultQueryExecutor } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { RolloutScene } from '../../../testing/stages/rollout-scene.ts';
+import { RolloutScene, versionedConfig } from '../../../testing/stages/rollout-scene.ts';
 import { startTestApp, type TestApp } from '../../../testing/start-test-app.ts';
 
 let app: TestApp;
@@ -54,5 +54,20 @@ describe('what agents of rollouts show', () => {
     // Those who ask during a look share the next one.
     expect(watched.atOnce).toBe(1);
     expect(watched.count).toBeLessThan(3);
+  });
+
+  it('lists only those that go on or were stopped, if nothing newer was deployed, when it is asked for these', async () => {
+    const scene = await new RolloutScene(app).start(1);
+    const listed = async () => {
+      const path = `/v1/projects/${scene.project.id}/rollouts?incomplete=true`;
+      return (await scene.call<Rollout[]>('GET', path)).body.map(({ id, state }) => [id, state]);
+    };
+    const first = await scene.deploy();
+    await scene.call('POST', `/v1/rollouts/${first}/stop`, { reason: 'too early' });
+    expect(await listed()).toEqual([[first, 'stopped']]);
+    const second = await scene.deploy();
+    expect(await listed()).toEqual([[second, 'running']]);
+    await scene.call('PATCH', `/v1/fleets/${scene.fleetID}`, { rawConfig: versionedConfig(3) });
+    expect(await listed()).toEqual([]);
   });
 });
