@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { RolloutScene } from '../../../server/src/testing/stages/rollout-scene.ts';
+import { StockAgent } from '../../../server/src/testing/calls/stock-agent.ts';
+import { RolloutScene, versionedConfig } from '../../../server/src/testing/stages/rollout-scene.ts';
 import { type Dashboard, expectAccessible, startDashboard, views } from './start-dashboard.ts';
 
 let dashboard: Dashboard;
@@ -28,6 +29,24 @@ async function deployRejected(scene: RolloutScene): Promise<string> {
     await dashboard.app.test.app.runRollouts();
   }
   return id;
+}
+
+/** Starts so many rollouts of another fleet of the project, each of which supersedes the one before. */
+async function deployToAnother(scene: RolloutScene, times: number): Promise<void> {
+  const { body: fleet } = await scene.call<{ id: string }>(
+    'POST',
+    `/v1/projects/${scene.project.id}/fleets`,
+    { name: 'another', rawConfig: versionedConfig(1), reporting: 'off' },
+  );
+  const { project } = scene;
+  await new StockAgent(dashboard.app.test, { project, machineID: 'another' }).startByName('another');
+  const { body: version } = await scene.call<{ id: string }>('POST', `/v1/fleets/${fleet.id}/versions`, {
+    rawConfig: versionedConfig(2),
+  });
+  for (let time = 0; time < times; time += 1) {
+    const body = { versionID: version.id, reason: 'again', stages: [{ agents: '100%', soakSeconds: 120 }] };
+    expect((await scene.call('POST', `/v1/fleets/${fleet.id}/rollouts`, body)).status).toBe(200);
+  }
 }
 
 describe('a rollout', () => {
@@ -101,6 +120,7 @@ describe('a rollout', () => {
     const { scene } = await startScene();
     const id = await scene.deploy({ approval: 'each_stage' });
     await scene.poll(12);
+    await deployToAnother(scene, 11);
     const page = await dashboard.open(`/projects/${scene.project.id}`);
     const coming = page.getByRole('listitem').filter({ hasText: 'waits for an approval' });
     expect((await coming.innerText()).replace(/\s+/g, ' ')).toBe(

@@ -1,9 +1,9 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatNumber, formatShare } from '../parts/amount.ts';
+import { incompleteRolloutsQuery } from '../rollouts/incomplete-rollouts-query.ts';
 import { RolloutNow } from '../rollouts/rollout-now.tsx';
 import { tellsMore } from '../rollouts/rollout-progress.ts';
-import { rolloutsQuery } from '../rollouts/rollout-queries.ts';
 import type { Column } from '../table/column.ts';
 import { fleetsTexts } from '../texts/fleets.ts';
 import classes from './fleet-columns.module.css';
@@ -82,8 +82,8 @@ interface NowCellProps {
 
 /** What a fleet is about: agents that do not run what it serves, otherwise its rollout, otherwise what it serves. */
 function NowCell({ projectID, line }: NowCellProps) {
-  const { data } = useInfiniteQuery(rolloutsQuery(projectID));
-  const rollout = data?.pages.flatMap(({ items }) => items).find(({ fleetID }) => fleetID === line.fleet.id);
+  const { data } = useQuery(incompleteRolloutsQuery(projectID));
+  const rollout = data?.find(({ fleetID }) => fleetID === line.fleet.id);
   const servedAt = line.fleet.currentVersion?.publishedAt;
   const isWorse = line.state === 'drifted' || line.state === 'rejected';
   if (!isWorse && rollout !== undefined && tellsMore(rollout, servedAt, Date.now()))

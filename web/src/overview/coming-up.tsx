@@ -2,11 +2,11 @@ import { listTokens } from '@muster/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
 import { freezeQuery } from '../rollouts/freeze-query.ts';
+import { incompleteRolloutsQuery } from '../rollouts/incomplete-rollouts-query.ts';
 import { client } from '../service/client.ts';
 import { projectKey } from '../service/query-client.ts';
 import { whenReachable } from '../service/when-reachable.ts';
 import { useMay } from '../session/use-may.ts';
-import { recentRolloutsQuery } from './overview-queries.ts';
 
 // On most days, nobody needs it.
 const ComingUpList = lazy(
@@ -19,7 +19,10 @@ const maxTokens = 50;
 export function ComingUp({ projectID }: { readonly projectID: string }) {
   const may = useMay(projectID);
   const { data: freezes } = useQuery({ ...freezeQuery(projectID), enabled: may('read:fleet') });
-  const { data: rollouts = [] } = useQuery({ ...recentRolloutsQuery(projectID), enabled: may('read:fleet') });
+  const { data: rollouts = [] } = useQuery({
+    ...incompleteRolloutsQuery(projectID),
+    enabled: may('read:fleet'),
+  });
   const { data: tokens = [] } = useQuery({ ...expiringQuery(projectID), enabled: may('read:token') });
   if (!freezes?.freeze && !freezes?.nextFreeze && rollouts.length + tokens.length === 0) return null;
   return (

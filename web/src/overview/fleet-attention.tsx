@@ -1,11 +1,11 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { versionCountsQuery } from '../fleets/fleet-queries.ts';
 import type { ListedFleet } from '../fleets/fleets-query.ts';
 import { fleetLines } from '../fleets/who-runs-what.ts';
 import { Moment } from '../parts/moment.tsx';
 import { NameText } from '../parts/name-text.tsx';
-import { rolloutsQuery } from '../rollouts/rollout-queries.ts';
+import { incompleteRolloutsQuery } from '../rollouts/incomplete-rollouts-query.ts';
 import { fleetsTexts } from '../texts/fleets.ts';
 import { overviewTexts } from '../texts/overview.ts';
 import { rolloutsTexts } from '../texts/rollouts.ts';
@@ -22,7 +22,7 @@ interface FleetAttentionProps {
 /** The list, with agents that run something which their fleet did not serve, and rollouts that stopped by themselves. */
 export function FleetAttention({ projectID, fleets, list }: FleetAttentionProps) {
   const counts = useQuery(versionCountsQuery(projectID));
-  const rollouts = useInfiniteQuery(rolloutsQuery(projectID));
+  const rollouts = useQuery(incompleteRolloutsQuery(projectID));
   const fleetName = (id: string) => fleets.find((fleet) => fleet.id === id)?.name ?? id;
   const drifted = fleetLines(fleets, counts.data ?? [])
     .filter(({ who }) => who.driftedCount > 0)
@@ -43,7 +43,7 @@ export function FleetAttention({ projectID, fleets, list }: FleetAttentionProps)
         </Item>
       ),
     }));
-  const stopped = lastFailures(rollouts.data?.pages[0]?.items ?? []).map(
+  const stopped = lastFailures(rollouts.data ?? [], fleets).map(
     ({ id: rolloutID, fleetID, to, from, state, endedAt, startedAt, evidence, stages }) => (
       <Item
         key={rolloutID}

@@ -1,12 +1,13 @@
-import type { Rollout } from '@muster/client';
-import { hasFailed } from '../rollouts/rollout-progress.ts';
+import type { Fleet, Rollout } from '@muster/client';
+import { hasFailed, stopOf } from '../rollouts/rollout-progress.ts';
 
-/** The rollouts that stopped by themselves, if no other one of their fleet began since. @param rollouts newest first */
-export function lastFailures(rollouts: readonly Rollout[]): Rollout[] {
-  const seen = new Set<string>();
-  return rollouts.filter((rollout) => {
-    const isNewest = !seen.has(rollout.fleetID);
-    seen.add(rollout.fleetID);
-    return isNewest && hasFailed(rollout);
-  });
+/** The rollouts that stopped by themselves, if their fleet serves nothing newer. @param rollouts the newest one of each fleet */
+export function lastFailures(
+  rollouts: readonly Rollout[],
+  fleets: readonly Pick<Fleet, 'id' | 'currentVersion'>[],
+): Rollout[] {
+  const servedAt = new Map(fleets.map(({ id, currentVersion }) => [id, currentVersion?.publishedAt ?? '']));
+  return rollouts.filter(
+    (rollout) => hasFailed(rollout) && (servedAt.get(rollout.fleetID) ?? '') < stopOf(rollout),
+  );
 }
