@@ -28,6 +28,8 @@ interface AttentionProps {
   readonly summary: ProjectSummary;
   /** Undefined: the user may not read errors. */
   readonly causes: Picked<AgentErrorGroup> | undefined;
+  /** Open causes that were not read. */
+  readonly unreadCount: number;
 }
 
 // Many projects have no fleet.
@@ -45,7 +47,7 @@ const maxSites = 3;
 const maxCauses = 6;
 
 /** What somebody should look at: what is wrong on the most agents first. */
-export function Attention({ projectID, summary, causes }: AttentionProps) {
+export function Attention({ projectID, summary, causes, unreadCount }: AttentionProps) {
   const may = useMay(projectID);
   const tokens = useQuery({ ...expiringTokensQuery(projectID), enabled: may('read:token') });
   const sites = useQuery({ ...sitesQuery(projectID), enabled: may('read:core_instance') });
@@ -59,7 +61,8 @@ export function Attention({ projectID, summary, causes }: AttentionProps) {
     .filter(({ status }) => status === 'unreachable')
     .sort((one, other) => other.agentsCount - one.agentsCount);
   const listed = causes?.listed.slice(0, maxCauses) ?? [];
-  const rest = [...(causes?.listed.slice(maxCauses) ?? []), ...(causes?.rest ?? [])];
+  const hiddenCount = Math.max(0, (causes?.listed.length ?? 0) - maxCauses) + unreadCount;
+  const restCount = hiddenCount + (causes?.rest.length ?? 0);
   const bySize = [
     ...unreachable.slice(0, maxSites).map((site) => ({
       size: site.agentsCount,
@@ -126,7 +129,7 @@ export function Attention({ projectID, summary, causes }: AttentionProps) {
       />
     )),
     ...(offline === 0 ? [] : [<OfflineItem key="offline" projectID={projectID} count={offline} />]),
-    ...(rest.length === 0
+    ...(restCount === 0
       ? []
       : [
           <Item
@@ -134,11 +137,11 @@ export function Attention({ projectID, summary, causes }: AttentionProps) {
             tone="quiet"
             title={
               <Link to="/projects/$projectID/causes" params={{ projectID }}>
-                {overviewTexts.moreCauses(rest.length)}
+                {overviewTexts.moreCauses(restCount)}
               </Link>
             }
           >
-            {overviewTexts.restText}
+            {hiddenCount === 0 ? overviewTexts.restText : overviewTexts.restInList}
           </Item>,
         ]),
   ];

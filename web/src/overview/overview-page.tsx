@@ -23,7 +23,7 @@ import {
   widestCausesQuery,
 } from './overview-queries.ts';
 import { readOverviewSearch } from './overview-search.ts';
-import { pickStory } from './pick-story.ts';
+import { countUnread, pickStory } from './pick-story.ts';
 import { WhatHappened } from './what-happened.tsx';
 
 const route = getRouteApi('/projects/$projectID/');
@@ -111,7 +111,12 @@ function Shown({ projectID, summary, causes, range }: ShownProps) {
       )}
       <AgentsByStatus projectID={projectID} summary={summary} />
       <div className={classes.columns}>
-        <Attention projectID={projectID} summary={summary} causes={picked} />
+        <Attention
+          projectID={projectID}
+          summary={summary}
+          causes={picked}
+          unreadCount={countUnread(causes?.length ?? 0, summary.openGroupsCount)}
+        />
         <div>
           <WhatHappened projectID={projectID} causes={causes ?? []} />
           <ComingUp projectID={projectID} />

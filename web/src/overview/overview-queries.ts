@@ -12,6 +12,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { bucketOf, type ChartRange } from '../chart/chart-range.ts';
 import { client } from '../service/client.ts';
 import { projectKey } from '../service/query-client.ts';
+import { addNewest, maxWidest } from './pick-story.ts';
 
 export function summaryQuery(projectID: string) {
   return queryOptions({
@@ -71,15 +72,18 @@ export function recentRolloutsQuery(projectID: string) {
   });
 }
 
-const listed = 50;
+const maxNewest = 10;
 
-/** The causes on the most agents. */
+/** The causes on the most agents. If there are more, also the newest, because one that has just begun is on few. */
 export function widestCausesQuery(projectID: string) {
   return queryOptions({
     queryKey: [...projectKey(projectID), 'widest-causes'],
-    queryFn: async ({ signal }) =>
-      (await listAgentErrorGroups(client, { projectID, sort: 'agents', last: listed }, { signal }).first())
-        .items,
+    queryFn: async ({ signal }) => {
+      const list = async (sort: 'agents' | 'firstSeen', last: number) =>
+        (await listAgentErrorGroups(client, { projectID, sort, last }, { signal }).first()).items;
+      const widest = await list('agents', maxWidest);
+      return widest.length < maxWidest ? widest : addNewest(widest, await list('firstSeen', maxNewest));
+    },
     meta: { topics: ['causes'] },
   });
 }

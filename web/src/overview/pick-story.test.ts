@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { pickStory } from './pick-story.ts';
+import { addNewest, countUnread, pickStory } from './pick-story.ts';
 
 const now = Date.parse('2026-03-04T16:00:00Z');
 const cause = (name: string, agentsCount: number, more: object = {}) => ({
@@ -36,5 +36,16 @@ it('tells nothing of what is muted, of what is on one agent or nowhere', () => {
     undefined,
     ['one'],
     [],
+  ]);
+});
+
+it('adds the newest causes to those on the most agents, each once', () => {
+  const on = (agentsCount: number) => ({ id: `on ${agentsCount}`, agentsCount });
+  expect(addNewest([on(40), on(30)], [on(1), on(30), on(2)])).toEqual([on(40), on(30), on(2), on(1)]);
+});
+
+it('counts what was not read, if more is open than is read', () => {
+  expect([countUnread(7, 9), countUnread(50, 348), countUnread(60, 348), countUnread(50, 49)]).toEqual([
+    0, 298, 288, 0,
   ]);
 });

@@ -38,3 +38,21 @@ export function pickStory<Cause extends Candidate>(causes: readonly Cause[], now
     rest: others.filter((cause) => !needsAttention(cause)),
   };
 }
+
+/** Causes on the most agents that are read. */
+export const maxWidest = 50;
+
+/** How many open causes were not read. @param openCount of which the service counted so many, perhaps a moment earlier */
+export function countUnread(readCount: number, openCount: number): number {
+  return readCount < maxWidest ? 0 : Math.max(0, openCount - readCount);
+}
+
+/** Those on the most agents, and below them the newest of the others. */
+export function addNewest<Cause extends Pick<AgentErrorGroup, 'id' | 'agentsCount'>>(
+  widest: readonly Cause[],
+  newest: readonly Cause[],
+): Cause[] {
+  const known = new Set(widest.map(({ id }) => id));
+  const others = newest.filter(({ id }) => !known.has(id));
+  return [...widest, ...others.toSorted((one, other) => other.agentsCount - one.agentsCount)];
+}

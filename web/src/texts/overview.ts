@@ -45,6 +45,7 @@ export const overviewTexts = {
   firstError: 'The first error',
   moreCauses: (count: number) => counted(count, 'more open cause', 'more open causes'),
   restText: 'Each has been there for a while, on few agents.',
+  restInList: 'They stand in the list of causes.',
   whatHappened: 'What happened',
   nothingHappened: 'Nothing began and nothing changed in the last 24 hours.',
   auditLog: 'Audit log',
