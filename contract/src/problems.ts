@@ -313,6 +313,11 @@ const catalog = {
     title: 'Alert rule exists',
     help: 'Two rules alike would send each message twice. Change the rule that the answer names, or give this one another condition or other channels.',
   },
+  more_agents_match: {
+    status: 409,
+    title: 'More agents match',
+    help: 'Nothing was deleted. Look at how many match now, and confirm that number.',
+  },
   alert_channel_has_no_secret: {
     status: 409,
     title: 'Alert channel has no secret',

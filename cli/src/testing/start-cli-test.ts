@@ -26,7 +26,12 @@ export interface RunOptions {
   /** Default: no interval ends, however long a busy machine takes for an answer. */
   readonly every?: Terminal['every'];
   /** Answers at the terminal: each is typed when the question on it matches. Needs `columns`. */
-  readonly answer?: { readonly to: RegExp; readonly keys: string };
+  readonly answer?: {
+    readonly to: RegExp;
+    readonly keys: string;
+    /** What happens while the question waits. */
+    readonly meanwhile?: () => Promise<unknown>;
+  };
 }
 
 export interface RunResult {
@@ -106,7 +111,10 @@ export async function runIn(
       if (answer !== undefined && !hasAnswered && answer.to.test(stderr)) {
         hasAnswered = true;
         // The question appears on the screen a moment before its answer is awaited.
-        setImmediate(() => keyboard.write(answer.keys));
+        setImmediate(async () => {
+          await answer.meanwhile?.();
+          keyboard.write(answer.keys);
+        });
       }
       done();
     },

@@ -1387,6 +1387,8 @@ export interface DeleteAgentsInput {
   readonly agent_id?: string | undefined;
   /** True: only count the agents that match, and delete nothing. */
   readonly dry_run?: boolean | undefined;
+  /** How many agents may be deleted: such as the answer of a dry run that a person has confirmed. If more match, none is deleted. */
+  readonly max_agents?: number | undefined;
 }
 
 /**

@@ -192,9 +192,16 @@ export const deleteAgents = defineRoute({
     dry_run: Type.Optional(
       Type.Boolean({ description: 'True: only count the agents that match, and delete nothing.' }),
     ),
+    max_agents: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description:
+          'How many agents may be deleted: such as the answer of a dry run that a person has confirmed. If more match, none is deleted.',
+      }),
+    ),
   }),
   answer: { status: 200, schema: DeletedAgents, description: 'How many agents were deleted.' },
-  problems: ['not_found'],
+  problems: ['not_found', 'more_agents_match'],
 });
 
 export const listAgentConfigs = defineRoute({

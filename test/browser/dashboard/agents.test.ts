@@ -175,6 +175,13 @@ describe('the list of agents', () => {
     const confirm = dialog.getByRole('button', { name: 'Delete' });
     expect(await confirm.isDisabled()).toBe(true);
     await dialog.getByLabel('Type 21 to confirm').fill('21');
+    await registerAgent(dashboard.agents, {
+      body: { name: 'node-1b', machineID: 'node-1b', fleetID: 'odd' },
+    });
+    await confirm.click();
+    await dialog.getByText('22 agents match now, and at most 21 may be deleted. None was.').waitFor();
+    await dialog.getByText('Delete 22 agents?').waitFor();
+    await dialog.getByLabel('Type 22 to confirm').fill('22');
     await confirm.click();
     await page.getByText('No agent matches these filters').waitFor();
   });

@@ -64,7 +64,7 @@ export const agentsTexts = {
   deleteText:
     'Their tokens, errors and configurations are deleted too. This cannot be undone. An agent that still runs gets no access until it is registered again; it is a new agent then.',
   deleteTextMatching:
-    'All agents that match the filters when you confirm are deleted, including those that the list has not loaded.',
+    'All agents that match the filters are deleted, including those that the list has not loaded. If more match when you confirm, none is deleted.',
   andMore: (value: number) => `and ${value.toLocaleString('en')} more`,
   typeCount: (value: number) => `Type ${value} to confirm`,
   deleteConfirm: 'Delete',

@@ -38,9 +38,18 @@ describe('muster agent delete with flags', () => {
     expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringMatching(question)]);
     const no = await cli.runAsAdmin(args, { columns: 80, answer: { to: question, keys: 'n' } });
     expect([no.exitCode, await names()]).toEqual([1, expect.arrayContaining(['ci-1'])]);
+    const register = () => cli.runAsAdmin(['agent', 'register', 'ci-4']);
+    const more = await cli.runAsAdmin(['agent', 'delete', '--name', 'ci-*'], {
+      columns: 80,
+      answer: { to: question, keys: 'y', meanwhile: register },
+    });
+    expect([more.exitCode, more.stderr]).toEqual([
+      1,
+      expect.stringContaining('4 agents match now, and at most 3 may be deleted. None was.'),
+    ]);
     const yes = await cli.runAsAdmin(args, { columns: 80, answer: { to: question, keys: 'y' } });
     expect([yes.exitCode, yes.stderr]).toEqual([0, expect.stringContaining('Deleted 3 agents.\n')]);
-    expect(await names()).toEqual(['web']);
+    expect(await names()).toEqual(['ci-4', 'web']);
   });
 
   it('needs either a name or a flag', async () => {
@@ -51,6 +60,6 @@ describe('muster agent delete with flags', () => {
         expect.stringContaining('Name one agent, or give at least one of'),
       ]);
     }
-    expect(await names()).toEqual(['web']);
+    expect(await names()).toEqual(['ci-4', 'web']);
   });
 });

@@ -103,7 +103,11 @@ async function deleteMatching(
   const question = `Delete ${countOf(preview.agentsCount, 'agent')} with their errors and configurations?`;
   await confirm(terminal, question, flags.yes);
   // Not bounded by the usual time limit: each agent takes about a millisecond, and its errors more.
-  const deleted = await deleteAgents(client, query, { timeoutMilliseconds: deletionMilliseconds });
+  const deleted = await deleteAgents(
+    client,
+    { ...query, ...(flags.yes === true ? {} : { max_agents: preview.agentsCount }) },
+    { timeoutMilliseconds: deletionMilliseconds },
+  );
   if (flags.json === true) printer.json(deleted);
   else printer.note(`Deleted ${countOf(deleted.agentsCount, 'agent')}.`);
 }

@@ -22,6 +22,7 @@ import { agentColumns } from './agent-columns.tsx';
 import { AgentFilters } from './agent-filters.tsx';
 import { AgentsByWrong } from './agents-by-wrong.tsx';
 import { isSearch, readAgentsSearch } from './agents-search.ts';
+import { chosenOf } from './chosen-of.ts';
 import { DeleteAgentsDialog } from './delete-agents-dialog.tsx';
 import type { Deletion } from './deletion.ts';
 import { SelectionActions, useMayActOnAgents } from './selection-actions.tsx';
@@ -54,7 +55,8 @@ export function AgentsPage() {
   const [deletion, setDeletion] = useState<Deletion>();
   const isFiltered = isSearch(search) || search.status !== undefined;
   const rows = table.rows ?? [];
-  const chosen = rows.flatMap(({ row: { id, name } }) => (selection.ids.has(id) ? [{ id, name }] : []));
+  const chosen = chosenOf(rows, selection.ids);
+  const selected = { ...selection, ids: new Set(chosen.map(({ id }) => id)) };
   const deleteSelected = () => {
     if (chosen.length > 0) setDeletion({ kind: 'chosen', agents: chosen });
   };
@@ -128,7 +130,7 @@ export function AgentsPage() {
           nameOf={({ name }) => name}
           rowHeight={52}
           narrowRowHeight={68}
-          selection={mayAct ? selection : undefined}
+          selection={mayAct ? selected : undefined}
           bar={
             <SelectionActions
               projectID={projectID}

@@ -50,9 +50,15 @@ export function DeleteAgentsDialog({ projectID, deletion, onDone, onClose }: Del
       isDangerous
       isDisabled={count === undefined || count === 0 || (isCounted && typed.trim() !== String(count))}
       onConfirm={async () => {
-        if (deletion === undefined) return;
-        showDone(agentsTexts.deleted(await runDeletion(projectID, deletion, { dryRun: false })));
-        onDone();
+        if (deletion === undefined || count === undefined) return;
+        try {
+          showDone(agentsTexts.deleted(await runDeletion(projectID, deletion, count)));
+          onDone();
+        } catch (error) {
+          // The title then says how many match now, or are left.
+          void preview.refetch();
+          throw error;
+        }
       }}
       onClose={close}
     >

@@ -23,25 +23,35 @@ export interface DeletionPreview {
 export async function previewDeletion(projectID: string, deletion: Deletion): Promise<DeletionPreview> {
   if (deletion.kind === 'chosen')
     return {
-      count: await runDeletion(projectID, deletion, { dryRun: true }),
+      count: await runDeletion(projectID, deletion, undefined),
       names: deletion.agents.slice(0, previewedNames).map(({ name }) => name),
     };
   const [count, { items }] = await Promise.all([
-    runDeletion(projectID, deletion, { dryRun: true }),
+    runDeletion(projectID, deletion, undefined),
     listAgents(client, { projectID, ...filterOf(deletion.search), last: previewedNames }).first(),
   ]);
   return { count, names: items.map(({ name }) => name) };
 }
 
-/** @returns how many agents were deleted, or would be */
+/** Each agent takes about a millisecond, and its errors more. */
+const deletionMilliseconds = 3_600_000;
+
+/**
+ * @param max none is deleted if more match; undefined: they are only counted
+ * @returns how many agents were deleted, or would be
+ */
 export async function runDeletion(
   projectID: string,
   deletion: Deletion,
-  { dryRun }: { readonly dryRun: boolean },
+  max: number | undefined,
 ): Promise<number> {
   let count = 0;
   for (const filter of filtersOf(deletion)) {
-    const { agentsCount } = await deleteAgents(client, { projectID, ...filter, dry_run: dryRun });
+    const { agentsCount } = await deleteAgents(
+      client,
+      { projectID, ...filter, ...(max === undefined ? { dry_run: true } : { max_agents: max }) },
+      max === undefined ? {} : { timeoutMilliseconds: deletionMilliseconds },
+    );
     count += agentsCount;
   }
   return count;

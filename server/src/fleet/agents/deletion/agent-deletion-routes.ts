@@ -9,7 +9,8 @@ export function mountAgentDeletionRoutes(mounter: RouteMounter, deletion: AgentD
   mounter.mount(routes.deleteAgents, async ({ principal, params, query }) => {
     const dryRun = query.dry_run ?? false;
     const filter = { projectID: params.projectID, ...readFilter(query) };
-    return { agentsCount: await deletion.deleteMatching(principal, filter, dryRun), dryRun };
+    const how = { isDryRun: dryRun, maxAgents: query.max_agents };
+    return { agentsCount: await deletion.deleteMatching(principal, filter, how), dryRun };
   });
 }
 

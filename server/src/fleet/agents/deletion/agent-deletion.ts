@@ -16,6 +16,7 @@ import type { FleetRoll } from '../../fleet-roll.ts';
 import type { ProjectService } from '../../projects/project-service.ts';
 import type { AgentFilter } from '../agent-list-store.ts';
 import { deleteConfigsOfAgents } from '../agent-store.ts';
+import type { Moment } from '../liveness/agent-status.ts';
 import type { Listening } from '../liveness/listening.ts';
 import type { SignsOfLife } from '../liveness/signs-of-life.ts';
 import { deleteSigns } from '../liveness/signs-store.ts';
@@ -39,6 +40,12 @@ interface AgentDeletionOptions {
   readonly onDelete: (agentIDs: readonly string[]) => Promise<void>;
 }
 
+interface DeletionChoices {
+  readonly isDryRun: boolean;
+  /** If more match, none is deleted. Undefined: any number is. */
+  readonly maxAgents: number | undefined;
+}
+
 interface AgentDeletionWork {
   readonly silence?: store.SilenceOfAgents;
   readonly record: (trx: Kysely<Tables>, deleted: readonly string[]) => Promise<void>;
@@ -59,10 +66,14 @@ export class AgentDeletion {
    * Deletes the agents of a project that match a filter, in portions, and returns their exact number: those that this call has deleted, and not
    * another one beside it. A dry run only counts them. If the service closes meanwhile, the agents of the portions before stay deleted.
    *
-   * @throws Refusal not_found, shutting_down
+   * @throws Refusal not_found, more_agents_match, shutting_down
    */
-  async deleteMatching(principal: Principal, filter: AgentFilter, isDryRun: boolean): Promise<number> {
-    const { database, clock, monotonic, newID, audit, signs, listening, closing, projects } = this.#options;
+  async deleteMatching(
+    principal: Principal,
+    filter: AgentFilter,
+    { isDryRun, maxAgents }: DeletionChoices,
+  ): Promise<number> {
+    const { clock, newID, audit, signs, listening, projects } = this.#options;
     await projects.requireProject(principal, filter.projectID);
     // What was heard of agents in the last seconds decides too.
     await signs.flush();
@@ -74,8 +85,29 @@ export class AgentDeletion {
       target: { kind: 'project', id: projectID },
       before: { filter: { ...conditions, notSeenSince: toNullableTimestamp(notSeenSince ?? null) } },
     } as const;
+    if (isDryRun || maxAgents !== undefined) {
+      let count = 0;
+      for await (const ids of this.#portionsOf(filter, moment)) count += ids.length;
+      if (isDryRun) return count;
+      if (maxAgents !== undefined && count > maxAgents) {
+        throw new Refusal('more_agents_match', {
+          detail: `${count} agents match now, and at most ${maxAgents} may be deleted. None was.`,
+        });
+      }
+    }
     const work = `deletion ${newID()}`;
+    const record = (trx: Kysely<Tables>, deleted: readonly string[]) =>
+      audit.recordLater(trx, principal, deletion, { work, agentIDs: deleted });
     let count = 0;
+    for await (const ids of this.#portionsOf(filter, moment))
+      count += await this.deleteAgents(projectID, ids, { record });
+    if (count > 0) await audit.settle(work);
+    return count;
+  }
+
+  /** The ids of the agents that match a filter at a moment. */
+  async *#portionsOf(filter: AgentFilter, moment: Moment): AsyncGenerator<string[]> {
+    const { database, monotonic, closing } = this.#options;
     for (let after: string | undefined; ; ) {
       const found = await walkInPortions({
         limit: portionSize,
@@ -88,17 +120,10 @@ export class AgentDeletion {
         now: monotonic,
       });
       const ids = found.map(({ id }) => id);
-      count += isDryRun
-        ? ids.length
-        : await this.deleteAgents(projectID, ids, {
-            record: (trx, deleted) =>
-              audit.recordLater(trx, principal, deletion, { work, agentIDs: deleted }),
-          });
+      yield ids;
       if (ids.length < portionSize) break;
       after = ids.at(-1);
     }
-    if (count > 0 && !isDryRun) await audit.settle(work);
-    return count;
   }
 
   /**

@@ -152,6 +152,23 @@ describe('DELETE /v1/projects/{projectID}/agents', () => {
     });
   });
 
+  describe('409', () => {
+    it('if more match than may be deleted, and then deletes none', async () => {
+      const project = await app.createProject();
+      await registerMany(project, 210);
+      const { body } = await agents.deleteMany(project.id, '?name=m*&max_agents=209');
+      expect(body).toEqual({
+        ...problemBody('more_agents_match'),
+        detail: '210 agents match now, and at most 209 may be deleted. None was.',
+      });
+      expect(await namesOf(project)).toHaveLength(210);
+      expect((await agents.deleteMany(project.id, '?name=m*&max_agents=210')).body).toEqual({
+        agentsCount: 210,
+        dryRun: false,
+      });
+    });
+  });
+
   describe('400', () => {
     it('without a filter, whose absence would delete all', async () => {
       const { project } = await startFleet();
