@@ -177,7 +177,8 @@ describe('chosen causes', () => {
   it('are those that the list still shows', async () => {
     await report('rail one is bent');
     const gone = await report('rail two is bent');
-    const page = await choose('rail', 2);
+    // What is new stands above.
+    const page = await choose('rail', 2, '&sort=lastSeen');
     await createDismissal(dashboard.admin, {
       projectID: dashboard.app.project.id,
       body: { reason: 'Seen', filter: { groupIDs: [gone] } },
