@@ -206,6 +206,5 @@ describe('the screen of a cause', () => {
     await page.goBack();
     await page.getByText('drum one is full').first().waitFor();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect(dashboard.faults).toEqual([]);
   });
 });
