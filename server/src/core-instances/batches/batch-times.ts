@@ -1,9 +1,8 @@
 import { maxItemAgeDays } from '@muster/contract';
+import { maxJitterMilliseconds } from '../../fleet/agents/liveness/signs-of-agent.ts';
 import type { ClaimedBatches } from './batch-store.ts';
 
 const maxAgeMilliseconds = maxItemAgeDays * 86_400_000;
-/** A request takes at most half of this. A time that is earlier by more has another reason, and is kept. */
-const maxJitterMilliseconds = 60_000;
 
 /** Corrects the times of a batch, in every attempt in the same way. */
 export class BatchTimes {
@@ -30,6 +29,7 @@ export class BatchTimes {
   ofReport(at: number): number {
     const corrected = this.of(at);
     const { attempt_floor: floor } = this.#claimed;
+    // A time that is earlier by more has another reason, and is kept.
     const isJitter = corrected < floor && floor - corrected <= maxJitterMilliseconds;
     const time = isJitter ? floor : corrected;
     this.#newestReportAt = Math.max(this.#newestReportAt ?? 0, time);

@@ -15,7 +15,7 @@ import { isFromSamePlace, siteReportID } from './site-report-id.ts';
 export interface ItemRunServices {
   readonly agents: Pick<AgentService, 'update' | 'addMetrics' | 'noteSeen' | 'noteBeat'>;
   readonly fleetAgents: PollsOfSites;
-  readonly registrations: Pick<RegistrationService, 'registerOfSite' | 'findOrRegister'>;
+  readonly registrations: Pick<RegistrationService, 'registerOfSite' | 'findOrRegister' | 'findOfMachine'>;
   readonly heartbeats: Pick<HeartbeatService, 'beatOfKnown' | 'beatOfMachine'>;
   readonly reports: Pick<ReportService, 'storeOfSite'>;
 }
@@ -100,12 +100,15 @@ export class ItemRun {
   }
 
   async #register(index: number, item: ItemOf<'registration'>): Promise<void> {
-    const { callers, registrations, onAlias } = this.#options;
+    const { callers, instance, registrations, onAlias } = this.#options;
     const at = this.#options.times.of(item.at);
     const token = callers.requireToken(item.tokenID, at, ['create:agent']);
     const siteID = item.agentID.toLowerCase();
     const machine = machineKey(item.agent.machineID);
-    await this.#commitBefore(index, callers.idOf(siteID), machine);
+    // The id may be new to the agent, of which there are items under another one.
+    const known =
+      this.#touched.size > 0 && (await registrations.findOfMachine(instance.projectID, item.agent.machineID));
+    await this.#commitBefore(index, callers.idOf(siteID), machine, ...(known ? [known] : []));
     const identity = {
       agentID: siteID,
       // Of this form, by the schema.

@@ -50,7 +50,7 @@ interface ErrorGroupServiceOptions {
   readonly audit: Pick<AuditService, 'record'>;
   readonly clock: Clock;
   readonly lists: Lists;
-  readonly counter: Pick<ErrorGroupCounter, 'catchUp' | 'countedIn'>;
+  readonly counter: Pick<ErrorGroupCounter, 'catchUp' | 'catchUpWholly' | 'countedIn'>;
   readonly projects: Pick<ProjectService, 'requireProject'>;
   readonly agents: Pick<AgentService, 'findFleets' | 'findOpenErrors' | 'flushSigns'>;
   readonly actors: Pick<ActorNameService, 'read'>;
@@ -301,7 +301,8 @@ export class ErrorGroupService {
     const { clock, counter } = this.#options;
     const { until, reason, endsWithConfiguration, moreAgents } = asked;
     // Agents that have reported it are not those that will have it more.
-    if (moreAgents !== undefined) await counter.catchUp((await this.#requireGroup(principal, id)).project_id);
+    if (moreAgents !== undefined)
+      await counter.catchUpWholly((await this.#requireGroup(principal, id)).project_id);
     const mute = { ...asked, at: clock(), by: actorOf(principal) };
     await this.#changeMute(principal, id, 'agent_error_group.muted', {
       change: (trx) => muteGroup(trx, id, mute),

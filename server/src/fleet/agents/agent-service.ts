@@ -34,7 +34,7 @@ import type { DescriptionLimits, LeftOut } from './description-limits.ts';
 import { keepConfig } from './keep-config.ts';
 import type { Moment } from './liveness/agent-status.ts';
 import type { Listening } from './liveness/listening.ts';
-import type { Passage } from './liveness/signs-of-agent.ts';
+import { isOutdated, type Passage } from './liveness/signs-of-agent.ts';
 import type { SignsOfLife } from './liveness/signs-of-life.ts';
 import { deleteSignsOfDeletedAgents } from './liveness/signs-store.ts';
 import { findOldestOpenErrors } from './open-error-store.ts';
@@ -188,14 +188,14 @@ export class AgentService {
     return { row: withFleet ?? { ...row, fleet: undefined }, rawConfig: config?.raw_config ?? null };
   }
 
-  /** @param passage set if a core instance passed it on */
+  /** @param passage set if a core instance passed it on: it changes nothing if the agent has described itself since */
   async update(
     principal: Principal,
     agentID: string,
     given: UpdateAgent,
     passage?: Passage,
   ): Promise<readonly LeftOut[]> {
-    const { clock, descriptions, transactions, audit, roll } = this.#options;
+    const { database, clock, descriptions, transactions, audit, roll } = this.#options;
     const { project_id: projectID, name } = await this.requireAgent(principal, agentID);
     const isByAgent = principal.kind === 'agent' || passage !== undefined;
     const seat = isByAgent && isGiven(given.fleetID) ? await roll.read(projectID, given.fleetID) : undefined;
@@ -205,11 +205,13 @@ export class AgentService {
     const now = passage?.at ?? clock();
     const change = {
       ...describeChange(input),
-      updated_at: now,
-      ...(principal.kind === 'agent' && passage === undefined ? { last_seen_at: now } : {}),
+      ...(isByAgent ? { last_seen_at: now, described_at: now } : {}),
     };
     const row = await transactions.run(agentID, async (trx) => {
-      const agent = await store.updateAgent(trx, agentID, change, config);
+      const stored = passage && (await store.lockAgent(trx, database.engine, agentID));
+      if (passage !== undefined && isOutdated(passage, stored?.described_at ?? null)) return undefined;
+      const updatedAt = Math.max(now, stored?.updated_at ?? 0);
+      const agent = await store.updateAgent(trx, agentID, { ...change, updated_at: updatedAt }, config);
       if (agent === undefined) throw new Refusal('agent_deleted');
       await keepConfig(trx, agent, config, now);
       if (seat !== undefined) {
@@ -224,6 +226,7 @@ export class AgentService {
       });
       return agent;
     });
+    if (row === undefined) return [];
     this.#options.onChange(agentID);
     if (seat !== undefined) roll.noted(seat, agentID);
     else if (isGiven(input.name) || isGiven(input.tags)) await roll.noteDescription(projectID, agentID);

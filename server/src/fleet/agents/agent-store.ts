@@ -3,6 +3,7 @@ import type { Database } from '../../foundation/database/database.ts';
 import { executeWithNext } from '../../foundation/database/deferred-statement.ts';
 import { inLockOrder } from '../../foundation/database/in-lock-order.ts';
 import { isAnyID } from '../../foundation/database/is-any-id.ts';
+import type { Engine } from '../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { isAnyOf } from '../../foundation/database/text-matching.ts';
 import { type Page, type PageOf, takeFitting } from '../../foundation/list-page.ts';
@@ -24,7 +25,7 @@ export interface SentConfig {
 
 type AgentChange = Partial<AgentDescription & AgentIdentityColumns> &
   Pick<AgentRow, 'updated_at'> &
-  Partial<Pick<AgentRow, 'last_seen_at'>>;
+  Partial<Pick<AgentRow, 'last_seen_at' | 'described_at'>>;
 
 /** Only registrations write these columns. */
 type AgentIdentityColumns = Pick<
@@ -42,6 +43,21 @@ export type AgentAfterChange = Pick<
 export type AgentIdentity = Pick<AgentRow, 'id' | 'name' | 'project_id' | 'deleted_at'>;
 
 export const afterChange = ['id', 'project_id', 'name', 'created_at', 'config_id', 'epoch'] as const;
+
+/** Locks the agent until the transaction ends. Returns undefined if it was deleted. */
+export async function lockAgent(
+  db: Kysely<Tables>,
+  engine: Engine,
+  id: string,
+): Promise<Pick<AgentRow, 'updated_at' | 'described_at'> | undefined> {
+  const query = db
+    .selectFrom('agents')
+    .select(['updated_at', 'described_at'])
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null);
+  // SQLite has one transaction at a time.
+  return (engine === 'postgres' ? query.forNoKeyUpdate() : query).executeTakeFirst();
+}
 
 /** Changes the given fields. Returns undefined if the agent was deleted meanwhile. */
 export async function updateAgent(

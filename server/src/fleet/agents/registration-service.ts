@@ -19,7 +19,7 @@ import { describe, isGiven } from './agent-description.ts';
 import { type AgentAfterChange, updateAgent } from './agent-store.ts';
 import type { DescriptionLimits, LeftOut, ReadConfig } from './description-limits.ts';
 import { keepConfig } from './keep-config.ts';
-import type { Passage } from './liveness/signs-of-agent.ts';
+import { isOutdated, type Passage } from './liveness/signs-of-agent.ts';
 import type { SignsOfLife } from './liveness/signs-of-life.ts';
 import { recordUpdate } from './record-update.ts';
 import * as store from './registration-store.ts';
@@ -123,7 +123,8 @@ export class RegistrationService {
 
   /**
    * The same for an agent that registered at a site, which gave it an id and a token. The id becomes that of the agent if its machine is new and the
-   * id is as new as it says; otherwise, the agent has another one. Repeating it changes nothing.
+   * id is as new as it says; otherwise, the agent has another one. Repeating it changes nothing. If the agent has described itself since, it only gets
+   * the token.
    *
    * @throws Refusal machine_registered, invalid_body, too_many_agents
    */
@@ -166,14 +167,19 @@ export class RegistrationService {
     const taken = await descriptions.take(projectID, seated(given, seat));
     const { input, config } = taken;
     const parts = { input, config, registrant, seat, ...identity };
-    const { row, ended } = await this.#registerWithin(projectID, input.machineID, newAgentID, () =>
+    const { row, isOld, ended } = await this.#registerWithin(projectID, input.machineID, newAgentID, () =>
       this.#registerOnce(principal, parts),
     );
     onChange(row.id);
     onTokensChanged(ended);
-    if (seat !== undefined) roll.noted(seat, row.id);
-    await this.#noteSigns(row, parts);
+    if (seat !== undefined && !isOld) roll.noted(seat, row.id);
+    await this.#noteSigns(row, isOld ? { ...parts, input: { ...input, heartbeatSeconds: null } } : parts);
     return { row, leftOut: descriptions.noteStored(projectID, row, taken) };
+  }
+
+  /** The agent with a machine id; undefined if there is none. */
+  async findOfMachine(projectID: string, machineID: string): Promise<string | undefined> {
+    return (await store.findMachine(this.#options.database.read, projectID, machineID))?.id;
   }
 
   /**
@@ -313,7 +319,7 @@ export class RegistrationService {
   async #tryRegister(
     trx: Kysely<Tables>,
     principal: ProjectTokenPrincipal,
-    { input, config, digest, registrant, newAgentID, passage, seat }: RegistrationParts,
+    { input, digest, registrant, newAgentID, passage, ...described }: RegistrationParts,
   ): Promise<Registered | undefined> {
     const { database, clock, newID, audit, roll } = this.#options;
     const { projectID } = principal;
@@ -327,21 +333,29 @@ export class RegistrationService {
     const isProven = proves(registrant, tokens);
     const isRepeated = stored.some((token) => token.digest === digest);
     if (tokens.length > 0 && !isProven && !isRepeated) this.#requireRelease(known);
+    const isOld = passage !== undefined && isOutdated(passage, known?.described_at ?? null);
+    const { config, seat } = isOld ? { config: undefined, seat: undefined } : described;
     const row =
       known === undefined
         ? await store.insertAgent(trx, {
             ...newAgentRow(input, principal, newAgentID, now),
             config_id: config?.id ?? null,
             config_digest: config?.digest ?? null,
+            described_at: now,
           })
         : await updateAgent(
             trx,
             known.id,
             {
-              ...describeRegistration(input),
-              registered_with: principal.tokenID,
-              updated_at: now,
-              last_seen_at: now,
+              ...(isOld
+                ? {}
+                : {
+                    ...describeRegistration(input),
+                    registered_with: principal.tokenID,
+                    last_seen_at: now,
+                    described_at: now,
+                  }),
+              updated_at: passage === undefined ? now : Math.max(now, known.updated_at),
               released_at: null,
               ...(tokens.length === 0 || isProven
                 ? {}
@@ -364,7 +378,7 @@ export class RegistrationService {
         configID: config.id,
       });
     }
-    if (isRepeated) return { row, ended: [] };
+    if (isRepeated) return { row, isOld, ended: [] };
     if (passage !== undefined && (await store.isKnownDigest(trx, digest))) throw takenDigest();
     const unused = tokens.filter(({ used_at }) => used_at === null);
     const surplus = unused.slice(keptUnusedTokens - 1).map(({ digest }) => digest);
@@ -381,7 +395,7 @@ export class RegistrationService {
       // Its use would end no older token, because it is the first.
       used_at: tokens.length === 0 ? now : null,
     });
-    return { row, ended };
+    return { row, isOld, ended };
   }
 
   /** @throws Refusal machine_registered */
@@ -418,6 +432,8 @@ interface NewIdentity {
 
 interface Registered {
   readonly row: AgentAfterChange;
+  /** True if the agent has described itself since, so that its description stayed as it was. */
+  readonly isOld: boolean;
   /** Digests of the tokens that have ended. */
   readonly ended: readonly string[];
 }

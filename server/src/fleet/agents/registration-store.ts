@@ -39,7 +39,10 @@ export async function ensureAgent(db: Kysely<Tables>, row: Insertable<Tables['ag
 }
 
 /** The agent with a machine id. */
-export type KnownMachine = Pick<AgentRow, 'id' | 'released_at' | 'reported_with'>;
+export type KnownMachine = Pick<
+  AgentRow,
+  'id' | 'released_at' | 'reported_with' | 'updated_at' | 'described_at'
+>;
 
 export async function findMachine(
   db: Kysely<Tables>,
@@ -64,7 +67,7 @@ export async function lockMachine(
 function selectMachine(db: Kysely<Tables>, projectID: string, machineID: string) {
   return db
     .selectFrom('agents')
-    .select(['id', 'released_at', 'reported_with'])
+    .select(['id', 'released_at', 'reported_with', 'updated_at', 'described_at'])
     .where('project_id', '=', projectID)
     .where('machine_id', '=', machineID)
     .where('deleted_at', 'is', null);

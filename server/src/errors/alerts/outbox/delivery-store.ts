@@ -1,9 +1,10 @@
 import type { AlertDeliveryState } from '@muster/contract';
-import type { Insertable, Kysely, Selectable, Updateable } from 'kysely';
+import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import { minIDAt } from '../../../foundation/clock.ts';
 import { newestFirst } from '../../../foundation/database/newest-first.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
 import type { Page } from '../../../foundation/list-page.ts';
+import { leaseMilliseconds, longestAskedPause } from './retry-schedule.ts';
 
 export type DeliveryRow = Selectable<Tables['alert_deliveries']>;
 
@@ -52,8 +53,7 @@ export async function listDueDeliveries(
       .innerJoin('projects', 'projects.id', 'due.project_id')
       .where('projects.deleted_at', 'is', null)
       .where('due.state', '=', 'waiting')
-      .where('due.next_attempt_at', '<=', now)
-      .where('due.lease_until', '<=', now)
+      .where(isDue('due', now))
       // A channel that is stored with another key is left to the replicas that have it.
       .where((eb) => eb.or([eb('channel.key_id', 'is', null), eb('channel.key_id', 'in', ['', ...keyIDs])]))
       .where((eb) =>
@@ -75,6 +75,13 @@ export async function listDueDeliveries(
   );
 }
 
+/** What lies further ahead than a pause and a lease can was written before the clock was set back. */
+function isDue(table: string, now: number): RawBuilder<boolean> {
+  const [nextAttemptAt, leaseUntil] = [sql.ref(`${table}.next_attempt_at`), sql.ref(`${table}.lease_until`)];
+  return sql<boolean>`((${nextAttemptAt} <= ${now} or ${nextAttemptAt} > ${now + longestAskedPause})
+    and (${leaseUntil} <= ${now} or ${leaseUntil} > ${now + leaseMilliseconds}))`;
+}
+
 /** True for the one replica that may send it until the lease ends. */
 export async function leaseDelivery(
   db: Kysely<Tables>,
@@ -86,8 +93,7 @@ export async function leaseDelivery(
     .set((eb) => ({ lease_until: until, last_attempt_at: now, attempts: eb('attempts', '+', 1) }))
     .where('id', '=', id)
     .where('state', '=', 'waiting')
-    .where('next_attempt_at', '<=', now)
-    .where('lease_until', '<=', now)
+    .where(isDue('alert_deliveries', now))
     .executeTakeFirst();
   return numUpdatedRows > 0n;
 }

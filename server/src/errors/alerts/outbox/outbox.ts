@@ -204,13 +204,16 @@ export class Outbox {
     const { database, audit, onDisabled } = this.#options;
     const failingSince = channel.failing_since ?? at;
     const isDisabled = at - failingSince >= maxFailingMilliseconds && channel.disabled_at === null;
-    await database.write.transaction().execute(async (trx) => {
+    const isNoted = await database.write.transaction().execute(async (trx) => {
+      await database.takeLock(trx, `alert channel ${channel.id}`);
+      // Who changed it meanwhile may have repaired it.
+      if ((await findChannel(trx, channel.id))?.updated_at !== channel.updated_at) return false;
       await updateChannel(trx, channel.id, {
         failing_since: failingSince,
         last_failure: failure,
         ...(isDisabled && { disabled_at: at, disabled_reason: disabledReason }),
       });
-      if (!isDisabled) return;
+      if (!isDisabled) return true;
       await giveUpWaiting(trx, channel.id, { at, failure });
       const actor = { kind: 'system', name: null } as const;
       await audit.record(trx, actor, {
@@ -220,8 +223,9 @@ export class Outbox {
         before: { enabled: true },
         after: { enabled: false, reason: disabledReason },
       });
+      return true;
     });
-    if (isDisabled) onDisabled(channel);
+    if (isNoted && isDisabled) onDisabled(channel);
   }
 }
 

@@ -13,7 +13,8 @@ export const leaseMilliseconds = minute;
 
 const pauses = [10 * second, 30 * second, minute, 2 * minute, 5 * minute, 10 * minute, 20 * minute];
 const longestPause = 30 * minute;
-const longestAskedPause = hour;
+/** No pause is longer, in milliseconds. */
+export const longestAskedPause = hour;
 
 /** The service has read the message and refuses it. Sent again, it would be refused again, and other messages wait for it. */
 const refusals: ReadonlySet<number> = new Set([400, 413, 422]);

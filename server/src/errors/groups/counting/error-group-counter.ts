@@ -3,6 +3,7 @@ import type { Clock, MonotonicClock } from '../../../foundation/clock.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import { deleteInPortions } from '../../../foundation/database/delete-in-portions.ts';
 import type { ListSource } from '../../../foundation/database/lists.ts';
+import { Refusal } from '../../../foundation/refusal.ts';
 import { FairSlots } from '../../../foundation/scheduling/fair-slots.ts';
 import { JoinedRuns } from '../../../foundation/scheduling/joined-runs.ts';
 import type { CountingEngine, CountingTurns } from './counting-engine.ts';
@@ -50,6 +51,7 @@ const groupedRows = 500;
 const usualRetryMilliseconds = 10_000;
 /** A commit takes 10 ms on a slow disk, and people look at once for what they have dismissed. */
 const usualMaxReadWaitMilliseconds = 250;
+const maxWholeWaitMilliseconds = 5_000;
 /**
  * Counts the errors of groups: applies the queue of changes four times a second (once a second in a storm), and when counts are read. Every change
  * is counted exactly once, even if processes are killed, because it leaves the queue in the transaction that counts it.
@@ -132,6 +134,20 @@ export class ErrorGroupCounter {
     const wait = Math.min(...this.#partitions.map(({ maxReadWait }) => maxReadWait));
     await waitAtMost(this.#reads.run(), wait);
     return { countedAt: this.countedAt };
+  }
+
+  /**
+   * Counts everything that was committed before the call.
+   *
+   * @throws Refusal overloaded if that takes some seconds, as in a storm that another replica counts
+   */
+  async catchUpWholly(projectID: string): Promise<void> {
+    const { clock, closing, monotonic } = this.#options;
+    const startedAt = clock();
+    const end = monotonic() + maxWholeWaitMilliseconds;
+    while ((await this.catchUp(projectID)).countedAt < startedAt) {
+      if (closing.aborted || monotonic() >= end) throw new Refusal('overloaded', { retryAfterSeconds: 5 });
+    }
   }
 
   /**

@@ -147,6 +147,32 @@ describe('a read of counts', () => {
   });
 });
 
+describe('a change that depends on the counts', () => {
+  it('waits for everything before it, also in a storm, and is refused if that takes too long', async () => {
+    const projectID = await stage.addProject();
+    await stage.report(await stage.addAgent(projectID), projectID, ['cannot reach host 10.0.0.1']);
+    const release = await holdBack(projectID);
+    let ticks = 0;
+    const hurried = new ErrorGroupCounter({
+      ...options(),
+      // Each look at the time takes two seconds.
+      monotonic: () => 2_000 * ticks++,
+      maxReadWaitMilliseconds: 1,
+    });
+    await expect(hurried.catchUpWholly(projectID)).rejects.toThrow(
+      expect.objectContaining({ code: 'overloaded' }),
+    );
+    await hurried.close();
+    const wholly = counter.catchUpWholly(projectID);
+    // A read does not wait that long, and makes the counter expect a storm.
+    expect(await counter.catchUp(projectID)).toEqual({ countedAt: 0 });
+    await release();
+    await wholly;
+    const { stored, counted } = await stage.countAll();
+    expect(counted).toEqual(stored);
+  });
+});
+
 describe('the age of the counts', () => {
   it('is the time since the start while nothing can be counted, and 0 when all is counted', async () => {
     const projectID = await stage.addProject();

@@ -13,6 +13,14 @@ export interface Passage {
   readonly at: number;
 }
 
+/** A request takes at most half of this, so times of a site may be wrong by as much, also against one another. */
+export const maxJitterMilliseconds = 60_000;
+
+/** True if the agent has described itself otherwise since: on another way, because what one site passes on keeps its order. */
+export function isOutdated({ at }: Passage, describedAt: number | null): boolean {
+  return describedAt !== null && describedAt - at > maxJitterMilliseconds;
+}
+
 /** The signs of life of an agent since the last write. Times are milliseconds since 1970. */
 export interface SignsOfAgent {
   /** The last request of any kind. 0: none. */

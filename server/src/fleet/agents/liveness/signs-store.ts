@@ -148,7 +148,10 @@ function addSql(engine: Engine, { input, parameter, heardSince }: AddSqlParts): 
   const wasOffline = `excluded.seen_at >= ${greatest}(signs.seen_at, ${heardSince}) + ${silence}`;
   const wasKnownOffline = 'signs.offline_at is not null and excluded.seen_at > signs.seen_at';
   const wasStopped = 'excluded.seen_at > signs.stopped_at';
-  const isStop = 'excluded.stopped_at >= excluded.seen_at';
+  // What one site passes on keeps its order. The agent was heard on another way since.
+  const isOld = `(excluded.core_instance_id is not null and excluded.seen_at < signs.seen_at
+    and excluded.core_instance_id is distinct from signs.core_instance_id)`;
+  const isStop = `(excluded.stopped_at >= excluded.seen_at and not ${isOld})`;
 
   const firstBeat = '(excluded.beat_at - coalesce(excluded.gap_ms, 0))';
   const gap = `case when signs.beat_at is null then excluded.gap_ms
@@ -157,6 +160,7 @@ function addSql(engine: Engine, { input, parameter, heardSince }: AddSqlParts): 
   const isChained = `signs.failed_at is not null
     and excluded.failing_since - signs.failed_at <= ${crashLoopMilliseconds}`;
   const afterEnd = (chained: string, first: string, clean: string, stored: string) => `case
+    when ${isOld} then ${stored}
     when excluded.failed_at is not null then case when ${isChained} then ${chained} else ${first} end
     when ${isStop} then ${clean} else ${stored} end`;
 
@@ -172,7 +176,7 @@ function addSql(engine: Engine, { input, parameter, heardSince }: AddSqlParts): 
     gap_ms: `coalesce(${gap}, signs.gap_ms)`,
     observed_ms: `case when ${gap} is null then signs.observed_ms
       else ${least}(${maxObservedMilliseconds}, ${greatest}(${gap}, coalesce(signs.gap_ms, 0))) end`,
-    promised_ms: 'coalesce(excluded.promised_ms, signs.promised_ms)',
+    promised_ms: `case when ${isOld} then signs.promised_ms else coalesce(excluded.promised_ms, signs.promised_ms) end`,
     // A sign from a replica whose clock is ahead does not undo the end.
     stopped_at: `case when ${isStop} then ${greatest}(excluded.stopped_at, signs.seen_at)
       when ${wasStopped} then null else signs.stopped_at end`,

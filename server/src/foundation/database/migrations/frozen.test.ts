@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '26997d2d78b8a228cd1e137a3a55d23468a92c544dac03f35f4b3cd00205e364',
-    postgres: '4c7bc5789f54394f6cff42c1b56e75c49cb796d0248ba9ffb54981322398cb48',
+    sqlite: '43b042651b7589c62acb34e24403cb746e5bb875424ee6bee146e0540154b580',
+    postgres: '4ed45acd5945d9d37a306c3ee168be1ee46955d707de16bcc0bef97d51672f58',
   },
 };
 

@@ -34,6 +34,7 @@ export function agentTables(engine: Engine): readonly RawBuilder<unknown>[] {
       created_at ${integer} not null,
       updated_at ${integer} not null,
       last_seen_at ${integer} not null,
+      described_at ${integer},
       deleted_at ${integer},
       deletion_reason ${text}
     ) ${options}`,

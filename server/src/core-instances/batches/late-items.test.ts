@@ -1,0 +1,129 @@
+import type { Agent } from '@muster/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { siteBatchCalls } from '../../testing/calls/site-calls.ts';
+import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
+
+const earlier = '[INPUT]\n  name cpu\n';
+const later = '[INPUT]\n  name mem\n';
+const halfAnHour = 1_800_000;
+const hour = 2 * halfAnHour;
+
+let app: TestApp;
+let project: TestProject;
+let site: { readonly id: string; readonly token: string };
+let tokenID: string;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+
+afterAll(() => app.close());
+
+beforeEach(async () => {
+  project = await app.createProject();
+  site = await app.createCoreInstance(project);
+  const { body } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
+    as: { project: project.token },
+  });
+  tokenID = body.id;
+});
+
+const { admin, agent, error, errors, errorsOf, iso, pass, registration } = siteBatchCalls(() => ({
+  app,
+  site,
+  tokenID,
+}));
+
+/** Without a site. */
+async function register(
+  machineID: string,
+  changes: object = {},
+): Promise<{ readonly id: string; readonly token: string }> {
+  const { body } = await app.request<{ id: string; token: string }>('POST', '/v1/agents', {
+    as: { project: project.token },
+    body: { name: machineID, machineID, rawConfig: later, ...changes },
+  });
+  return body;
+}
+
+function report(id: string, token: string, text: string) {
+  return app.request('POST', `/v1/agents/${id}/errors`, { as: { agent: token }, body: { error: text } });
+}
+
+async function configOf(id: string): Promise<string | null> {
+  const { body } = await app.request<Agent & { rawConfig: string | null }>('GET', `/v1/agents/${id}`, {
+    as: admin(),
+  });
+  return body.rawConfig;
+}
+
+describe('what a site passes on an hour late, of an agent that has called the service itself since', () => {
+  it('gives a registration its token, and no older description and configuration to the agent', async () => {
+    const late = registration('m-1', { at: app.clock.now() - hour });
+    const { id, token } = await register('m-1', { name: 'web', version: '2', heartbeatSeconds: 600 });
+    await report(id, token, 'disk full');
+    const before = await agent(id);
+
+    const { aliases } = await pass({
+      ...late.item,
+      agent: { ...late.item.agent, version: '1', heartbeatSeconds: 5 },
+    });
+
+    expect(aliases).toEqual([{ agentID: late.agentID, canonicalID: id }]);
+    expect(await agent(id)).toEqual({ ...before, reregisteredAt: iso(hour) });
+    expect(await configOf(id)).toBe(later);
+    expect(await errorsOf(id)).toMatchObject([{ error: 'disk full', current: true }]);
+    app.clock.advance(60_000);
+    expect((await agent(id)).status).toBe('unhealthy');
+    const me = await app.request('GET', '/v1/me', { as: { agent: late.token } });
+    expect(me.status).toBe(200);
+  });
+
+  it('changes nothing by an update, an end and a promise', async () => {
+    const { id } = await register('m-2', { name: 'web', version: '2', heartbeatSeconds: 600 });
+    const before = await agent(id);
+    const of = { agentID: id, by: { tokenID }, at: app.clock.now() - hour };
+    const end = { status: 'stopped', exitCode: 3, heartbeatSeconds: 5 };
+
+    // What was gathered of the agent is stored.
+    await pass(
+      { kind: 'update', ...of, agent: { name: 'old', rawConfig: earlier } },
+      { kind: 'heartbeat', ...of, heartbeat: end },
+    );
+
+    expect(await agent(id)).toEqual(before);
+    expect(await configOf(id)).toBe(later);
+    app.clock.advance(60_000);
+    expect((await agent(id)).status).toBe('healthy');
+  });
+
+  it('describes an agent that had only reported itself', async () => {
+    const late = registration('m-3', { at: app.clock.now() - hour });
+    await app.request('POST', '/v1/machines/m-3/errors', {
+      as: { project: project.token },
+      body: { error: 'disk full' },
+    });
+    const { aliases } = await pass(late.item);
+    expect(await configOf(aliases[0]?.canonicalID ?? '')).toBe(earlier);
+  });
+
+  it('describes an agent that an operator has renamed since, without going back in time', async () => {
+    const { id } = await register('m-4');
+    app.clock.advance(hour);
+    await app.request('PATCH', `/v1/agents/${id}`, { as: admin(), body: { name: 'named' } });
+    const { updatedAt } = await agent(id);
+    const update = { kind: 'update', agentID: id, by: { tokenID }, at: app.clock.now() - halfAnHour };
+    await pass({ ...update, agent: { rawConfig: earlier } });
+    expect(await configOf(id)).toBe(earlier);
+    expect(await agent(id)).toMatchObject({ name: 'named', updatedAt });
+  });
+});
+
+it('errors before a registration under an id that is new belong to the configuration of their time', async () => {
+  const { id } = await register('m-5', { rawConfig: earlier });
+  const { item } = registration('m-5', { at: app.clock.now() });
+  app.clock.advance(1_000);
+  await pass(errors(id, error('disk full', 1_000)), { ...item, agent: { ...item.agent, rawConfig: later } });
+  expect(await configOf(id)).toBe(later);
+  expect(await errorsOf(id)).toMatchObject([{ error: 'disk full', current: false }]);
+});
