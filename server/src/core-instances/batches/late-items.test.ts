@@ -1,4 +1,4 @@
-import type { Agent } from '@muster/contract';
+import type { Agent, AgentErrorGroup } from '@muster/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { siteBatchCalls } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
@@ -126,4 +126,43 @@ it('errors before a registration under an id that is new belong to the configura
   await pass(errors(id, error('disk full', 1_000)), { ...item, agent: { ...item.agent, rawConfig: later } });
   expect(await configOf(id)).toBe(later);
   expect(await errorsOf(id)).toMatchObject([{ error: 'disk full', current: false }]);
+});
+
+describe('a cause', () => {
+  const origin = async () => {
+    const { body } = await app.request<AgentErrorGroup[]>(
+      'GET',
+      `/v1/projects/${project.id}/agent_error_groups`,
+      { as: admin() },
+    );
+    return body.map(({ firstSeenAt, firstConfigID, lastSeenAt }) => ({
+      firstSeenAt,
+      firstConfigID,
+      lastSeenAt,
+    }));
+  };
+
+  it('began with its first error, also if a site passes that on after others', async () => {
+    const behind = await register('m-6', { rawConfig: earlier });
+    const direct = await register('m-7');
+    await report(direct.id, direct.token, 'disk full');
+    const { configID } = await agent(behind.id);
+    const late = { firstSeenAt: iso(hour), firstConfigID: configID, lastSeenAt: iso(0) };
+    expect(await origin()).toEqual([
+      { ...late, firstSeenAt: iso(0), firstConfigID: (await agent(direct.id)).configID },
+    ]);
+
+    await pass(errors(behind.id, error('disk full', hour)));
+
+    expect(await origin()).toEqual([late]);
+  });
+
+  it('began with its first error, wherever it is in a batch', async () => {
+    const [one, other] = [await register('m-8'), await register('m-9', { rawConfig: earlier })];
+    await pass(errors(one.id, error('disk full', 1_000)), errors(other.id, error('disk full', 2_000)));
+    const { configID } = await agent(other.id);
+    expect(await origin()).toEqual([
+      { firstSeenAt: iso(2_000), firstConfigID: configID, lastSeenAt: iso(1_000) },
+    ]);
+  });
 });

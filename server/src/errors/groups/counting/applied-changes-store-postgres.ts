@@ -5,9 +5,10 @@ import type { GroupRow, GroupTally } from './counted-group.ts';
 import { errorChangeKinds as kinds } from './error-changes.ts';
 
 /** A group of the applied changes, with the changes to its counts. */
-export interface AppliedGroup extends GroupRow, Omit<GroupTally, 'seenAt' | 'newestErrorID'> {
+export interface AppliedGroup extends GroupRow, Omit<GroupTally, 'firstAt' | 'seenAt' | 'newestErrorID'> {
   /** False: it is not stored yet, or its pattern is unknown. */
   readonly is_known: boolean;
+  readonly first_at: number | null;
   readonly seen_at: number | null;
   readonly newest_id: string | null;
   readonly current_change: number;
@@ -153,6 +154,7 @@ export async function applyTakenChanges(
         count(*) filter (where kind = ${sql.lit(kinds.dismissed)}) as dismissed,
         count(*) filter (where kind = ${sql.lit(kinds.reopened)}) as reopened,
         count(*) filter (where kind = ${sql.lit(kinds.outlived)}) as outlived,
+        min(seen_at) filter (where kind = ${sql.lit(kinds.created)}) as first_at,
         max(seen_at) filter (where kind <> ${sql.lit(kinds.dismissed)}) as seen_at,
         max(error_id::text collate "C") filter (where kind = ${sql.lit(kinds.created)} and opened = 1) as newest_id,
         0 as current_change, 0 as superseded_change, 0 as dismissed_change, 0 as current_agents,
@@ -160,7 +162,7 @@ export async function applyTakenChanges(
       from taken where group_id is not null
       group by group_id, project_id
       union all
-      select group_id, null, 0, 0, 0, 0, 0, 0, null, null,
+      select group_id, null, 0, 0, 0, 0, 0, 0, null, null, null,
         sum((current_errors - old_current)::integer), sum((superseded_errors - old_superseded)::integer),
         sum((dismissed_errors - old_dismissed)::integer), sum((current_errors > 0)::integer - (old_current > 0)::integer),
         sum((superseded_errors > 0)::integer - (old_superseded > 0)::integer),
@@ -171,12 +173,12 @@ export async function applyTakenChanges(
       group by group_id
     ), counted as materialized (
       select change.*, error_group.counted_at, error_group.dismissed_at, error_group.partly_dismissed_at,
-        error_group.regressed_at,
+        error_group.regressed_at, error_group.first_seen_at,
         coalesce(error_group.current_errors, 0) as current_errors, coalesce(error_group.pattern <> '', false) as is_known
       from (
         select group_id as id, (array_agg(project_id) filter (where project_id is not null))[1] as project_id,
           sum(occurrences) as occurrences, sum(created) as created, sum(muted) as muted,
-          sum(dismissed) as dismissed, sum(reopened) as reopened, sum(outlived) as outlived, max(seen_at) as seen_at,
+          sum(dismissed) as dismissed, sum(reopened) as reopened, sum(outlived) as outlived, min(first_at) as first_at, max(seen_at) as seen_at,
           max(newest_id) as newest_id, sum(current_change) as current_change,
           sum(superseded_change) as superseded_change, sum(dismissed_change) as dismissed_change,
           sum(current_agents) as current_agents, sum(superseded_agents) as superseded_agents,

@@ -6,14 +6,21 @@ import {
   nothingNoted,
   type PortionMoment,
 } from '../../../foundation/counted-portion.ts';
-import { idAtPlaceSql, timeAtPlaceSql } from '../../../foundation/database/id-place.ts';
+import { idAtPlaceSql, idOfBytesSql, timeAtPlaceSql } from '../../../foundation/database/id-place.ts';
 import type { SqliteRow } from '../../../foundation/database/sqlite/sqlite-messages.ts';
 import type {
   SqliteProcedure,
   SqliteStatements,
 } from '../../../foundation/database/sqlite/sqlite-procedure.ts';
 import type { GroupKeys } from '../identity/group-keys-sqlite.ts';
-import { countGroup, type GroupRow, type GroupTally, needsOrder, nothingCounted } from './counted-group.ts';
+import {
+  beginsEarlier,
+  countGroup,
+  type GroupRow,
+  type GroupTally,
+  needsOrder,
+  nothingCounted,
+} from './counted-group.ts';
 import { CountedPairs } from './counted-pairs-sqlite.ts';
 import type { OrderedChange } from './dismissal-of-group.ts';
 import { errorChangeKinds as kinds, noGroupCounts } from './error-changes.ts';
@@ -139,6 +146,7 @@ function countGroups(
       now,
       dismissal.partlyDismissedAt,
     );
+    if (beginsEarlier(row, tally)) statements.run(updateFirstSql, key);
     projects.addGroup(row, counts);
     groups.push(group);
   }
@@ -167,6 +175,7 @@ function tallyGroups(changes: readonly QueuedChange[]): Map<number, CountedTally
     if (kind === kinds.reopened) tally.reopened += 1;
     if (kind === kinds.outlived) tally.outlived += 1;
     if (kind !== kinds.created) continue;
+    if (seenAt !== null && seenAt < (tally.firstAt ?? Number.POSITIVE_INFINITY)) tally.firstAt = seenAt;
     if (opened === 0) tally.muted += 1;
     else tally.created += 1;
     if (opened === 1 && place !== null && place > (tally.newest ?? -1n)) tally.newest = place;
@@ -220,8 +229,17 @@ const selectUngroupedSql = `
 const selectIDSql = `select ${idAtPlaceSql} as id from agent_error_rows where place = ?1`;
 
 const selectGroupSql = `
-  select id, project_id, counted_at, dismissed_at, partly_dismissed_at, regressed_at, current_errors
+  select id, project_id, counted_at, dismissed_at, partly_dismissed_at, regressed_at, first_seen_at, current_errors
   from agent_error_groups where key = ?1`;
+
+/** When and with which configuration a group was first seen, of which an earlier error was stored than all before. */
+const updateFirstSql = `
+  update agent_error_groups set first_seen_at = first.created_at, first_config_id = first.config_id
+  from (
+    select ${timeAtPlaceSql} as created_at, ${idOfBytesSql('config_id')} as config_id
+    from agent_error_rows where error_group = ?1 order by place limit 1
+  ) as first
+  where key = ?1 and first.created_at < first_seen_at`;
 
 const updateGroupSql = `
   update agent_error_groups

@@ -4,6 +4,7 @@ import { arrayLiteral } from '../../../foundation/database/postgres/array-litera
 import type { Tables } from '../../../foundation/database/tables.ts';
 import type { AppliedChange, AppliedChanges, AppliedGroup } from './applied-changes-store-postgres.ts';
 import {
+  beginsEarlier,
   countGroup,
   type GroupChange,
   type GroupRow,
@@ -33,9 +34,15 @@ export async function countGroupsOnPostgres(
   const changes = [...reported, ...others].map(({ row, tally, counts: ofReports }) => {
     const counts = addCounts(ofReports, superseded.get(row.id));
     const ordered = (applied.ordered[row.id] ?? []).map(toOrderedChange);
-    return { tally, counts, ...countGroup(row, tally, counts, ordered) };
+    return { row, tally, counts, ...countGroup(row, tally, counts, ordered) };
   });
   await updateGroups(trx, changes, now);
+  const earlier = changes.filter(({ row, tally }) => beginsEarlier(row, tally));
+  if (earlier.length > 0)
+    await updateFirst(
+      trx,
+      earlier.map(({ row: { id } }) => id),
+    );
   return changes.map(({ counted }) => counted);
 }
 
@@ -47,6 +54,7 @@ function tallyOf(row: AppliedGroup): GroupTally {
     reopened: row.reopened,
     outlived: row.outlived,
     occurrences: row.occurrences,
+    firstAt: row.first_at,
     seenAt: row.seen_at,
     newestErrorID: row.newest_id,
   };
@@ -88,10 +96,21 @@ interface ChangedGroup {
 async function readGroups(trx: Kysely<Tables>, ids: readonly string[]): Promise<ChangedGroup[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<GroupRow>`
-    select id, project_id, counted_at, dismissed_at, partly_dismissed_at, regressed_at, current_errors
+    select id, project_id, counted_at, dismissed_at, partly_dismissed_at, regressed_at, first_seen_at, current_errors
     from agent_error_groups where id = any(${ids}::uuid[]) order by id`.execute(trx);
   const tally = { ...nothingCounted, newestErrorID: null };
   return rows.map((row) => ({ row, tally, counts: noGroupCounts() }));
+}
+
+/** When and with which configuration groups were first seen, of which an earlier error was stored than all before. */
+async function updateFirst(trx: Kysely<Tables>, ids: readonly string[]): Promise<void> {
+  await sql`
+    update agent_error_groups as error_group
+    set first_seen_at = first.created_at, first_config_id = first.config_id
+    from unnest(${ids}::uuid[]) as wanted (id) cross join lateral (
+      select created_at, config_id from agent_errors where agent_errors.group_id = wanted.id order by agent_errors.id limit 1
+    ) as first
+    where error_group.id = wanted.id and first.created_at < error_group.first_seen_at`.execute(trx);
 }
 
 function toOrderedChange([

@@ -7,6 +7,8 @@ export interface GroupRow {
   readonly id: string;
   readonly project_id: string;
   readonly counted_at: number | null;
+  /** Null: the group is not stored yet. */
+  readonly first_seen_at: number | null;
   readonly dismissed_at: number | null;
   readonly partly_dismissed_at: number | null;
   readonly regressed_at: number | null;
@@ -21,6 +23,8 @@ export interface GroupTally {
   readonly reopened: number;
   readonly outlived: number;
   readonly occurrences: number;
+  /** When the earliest new error was reported. */
+  readonly firstAt: number | null;
   /** When the latest error was reported. */
   readonly seenAt: number | null;
   readonly newestErrorID: string | null;
@@ -33,6 +37,7 @@ export const nothingCounted: Omit<GroupTally, 'newestErrorID'> = {
   reopened: 0,
   outlived: 0,
   occurrences: 0,
+  firstAt: null,
   seenAt: null,
 };
 
@@ -43,6 +48,11 @@ export function needsOrder(row: GroupRow, { created, dismissed, reopened, outliv
     (row.dismissed_at !== null && created + reopened > 0) ||
     (row.partly_dismissed_at !== null && created > 0)
   );
+}
+
+/** Whether an error was passed on that happened before all others of the group. */
+export function beginsEarlier({ first_seen_at }: GroupRow, { firstAt }: GroupTally): boolean {
+  return firstAt !== null && first_seen_at !== null && firstAt < first_seen_at;
 }
 
 export interface GroupChange {
