@@ -26,7 +26,7 @@ export function mountCoreInstanceRoutes(
   mounter: RouteMounter,
   { coreInstances, siteCredentials, siteFleets, batches, validators, clock }: CoreInstanceRouteParts,
 ): void {
-  const show = (row: CountedCoreInstance) => toCoreInstance(row, clock());
+  const show = (row: CountedCoreInstance) => toCoreInstance(row, clock(), coreInstances.hearing());
   const showWithToken = ({ row, secret }: CoreInstanceWithSecret) => ({
     ...show(row),
     token: secret.reveal(),

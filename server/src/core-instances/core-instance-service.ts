@@ -28,7 +28,7 @@ import { type Page, type PageOf, toPage } from '../foundation/list-page.ts';
 import { Refusal } from '../foundation/refusal.ts';
 import { type RandomBytes, Secret } from '../foundation/secret.ts';
 import { type AuditChange, type AuditService, changedValues } from '../record/audit/audit-service.ts';
-import { lagSeconds } from './core-instance.ts';
+import { type Hearing, hearingAt, lagSeconds } from './core-instance.ts';
 import type { CoreInstanceCredentials } from './core-instance-credentials.ts';
 import * as store from './core-instance-store.ts';
 
@@ -43,6 +43,7 @@ interface CoreInstanceServiceOptions {
   readonly closing: AbortSignal;
   readonly credentials: Pick<CoreInstanceCredentials, 'forget'>;
   readonly siteAgents: Pick<SiteAgentsService, 'markKnown'>;
+  readonly listening: { readonly since: number };
 }
 
 /** A core instance that was just created or got another token, with the only copy of its value. */
@@ -85,10 +86,16 @@ export class CoreInstanceService {
     filter: store.CoreInstanceFilter,
     page: Page,
   ): Promise<PageOf<store.CountedCoreInstance>> {
-    const { database, projects, clock } = this.#options;
+    const { database, projects } = this.#options;
     await projects.requireProject(principal, filter.projectID);
-    const rows = await store.listCoreInstances(database.read, database.engine, filter, page, clock());
+    const rows = await store.listCoreInstances(database.read, database.engine, filter, page, this.hearing());
     return toPage(rows, page);
+  }
+
+  /** What core instances are judged by now. */
+  hearing(): Hearing {
+    const { clock, listening } = this.#options;
+    return hearingAt(clock(), listening.since);
   }
 
   /** @throws Refusal not_found, core_instance_deleted */
@@ -204,7 +211,7 @@ export class CoreInstanceService {
   async readFigures(projectID?: string) {
     const { database, clock } = this.#options;
     const now = clock();
-    const { oldestSpooledAt, ...figures } = await store.readFigures(database.read, now, projectID);
+    const { oldestSpooledAt, ...figures } = await store.readFigures(database.read, this.hearing(), projectID);
     return { ...figures, maxLagSeconds: lagSeconds(oldestSpooledAt, now) };
   }
 

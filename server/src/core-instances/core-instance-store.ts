@@ -1,11 +1,11 @@
 import type { CoreInstanceStatus } from '@muster/contract';
-import { reachableSince } from '@muster/contract';
 import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Engine } from '../foundation/database/migrations/column-types.ts';
 import { newestFirst } from '../foundation/database/newest-first.ts';
 import type { Tables } from '../foundation/database/tables.ts';
 import { arrayHasText, isAnyOf, matchesName } from '../foundation/database/text-matching.ts';
 import type { Page } from '../foundation/list-page.ts';
+import type { Hearing } from './core-instance.ts';
 
 export type CoreInstanceRow = Selectable<Tables['core_instances']>;
 
@@ -81,16 +81,23 @@ export async function listCoreInstances(
   engine: Engine,
   { projectID, name, status, tag }: CoreInstanceFilter,
   page: Page,
-  now: number,
+  hearing: Hearing,
 ): Promise<CountedCoreInstance[]> {
   let query = selectLive(db, projectID).select(agentsCount);
   if (name !== undefined) query = query.where(matchesName(engine, sql.ref('name'), name));
   if (tag !== undefined) query = query.where(arrayHasText(engine, sql.ref('tags'), tag));
-  const heardSince = reachableSince(now);
   if (status === 'waiting') query = query.where('last_contact_at', 'is', null);
-  if (status === 'running') query = query.where('last_contact_at', '>=', heardSince);
-  if (status === 'unreachable') query = query.where('last_contact_at', '<', heardSince);
+  if (status === 'running') query = query.where(isRunning(hearing));
+  if (status === 'unreachable') query = query.where(isUnreachable(hearing));
   return newestFirst(query, 'id', page).execute();
+}
+
+function isUnreachable({ since, isWhole }: Hearing): RawBuilder<boolean> {
+  return sql<boolean>`(last_contact_at < ${since} ${isWhole ? sql`` : sql`and coalesce(missed_contact_at >= last_contact_at, false)`})`;
+}
+
+function isRunning(hearing: Hearing): RawBuilder<boolean> {
+  return sql<boolean>`(last_contact_at is not null and not ${isUnreachable(hearing)})`;
 }
 
 /** How many core instances are in which state, and how far they lag. */
@@ -107,10 +114,9 @@ export interface CoreInstanceFigures {
 /** @param projectID absent: of all projects */
 export async function readFigures(
   db: Kysely<Tables>,
-  now: number,
+  hearing: Hearing,
   projectID?: string,
 ): Promise<CoreInstanceFigures> {
-  const heardSince = reachableSince(now);
   const sumOf = (value: RawBuilder<unknown>) => sql<number>`cast(coalesce(sum(${value}), 0) as bigint)`;
   const countOf = (condition: RawBuilder<unknown>) => sumOf(sql`case when ${condition} then 1 else 0 end`);
   let query = selectOfProjects(db)
@@ -118,8 +124,8 @@ export async function readFigures(
     .where('core_instances.deleted_at', 'is', null)
     .select([
       countOf(sql`last_contact_at is null`).as('waiting'),
-      countOf(sql`last_contact_at >= ${heardSince}`).as('running'),
-      countOf(sql`last_contact_at < ${heardSince}`).as('unreachable'),
+      countOf(isRunning(hearing)).as('running'),
+      countOf(isUnreachable(hearing)).as('unreachable'),
       sql<number | null>`min(oldest_spooled_at)`.as('oldestSpooledAt'),
       sumOf(sql.ref('spooled_count')).as('spooledCount'),
       sumOf(sql.ref('lost_count')).as('lostCount'),

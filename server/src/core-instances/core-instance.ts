@@ -1,9 +1,32 @@
 import { type CoreInstanceStatus, reachableSince } from '@muster/contract';
 
-/** What the status of a core instance is judged by. */
-export function statusOf(lastContactAt: number | null, now: number): CoreInstanceStatus {
-  if (lastContactAt === null) return 'waiting';
-  return lastContactAt < reachableSince(now) ? 'unreachable' : 'running';
+/** What core instances are judged by at a time. */
+export interface Hearing {
+  /** One that was not heard since is unreachable, in milliseconds. */
+  readonly since: number;
+  /** False: the service has not listened for so long. Then only those are unreachable of which it was noted before. */
+  readonly isWhole: boolean;
+}
+
+/** @param listeningSince since when the service has listened without a break, in milliseconds */
+export function hearingAt(now: number, listeningSince: number): Hearing {
+  const since = reachableSince(now);
+  return { since, isWhole: listeningSince < since };
+}
+
+interface Contacts {
+  readonly last_contact_at: number | null;
+  readonly missed_contact_at: number | null;
+}
+
+/** The same stands in SQL in `core-instance-store.ts`. */
+export function statusOf(
+  { last_contact_at: contactAt, missed_contact_at: missedAt }: Contacts,
+  { since, isWhole }: Hearing,
+): CoreInstanceStatus {
+  if (contactAt === null) return 'waiting';
+  const isNoted = missedAt !== null && missedAt >= contactAt;
+  return contactAt < since && (isWhole || isNoted) ? 'unreachable' : 'running';
 }
 
 /** Also while it is not heard: what waited then still waits. */

@@ -231,6 +231,34 @@ describe('the status of a core instance', () => {
     await ping(body.id, body.token);
     expect((await get(body.id)).body.status).toBe('running');
   });
+
+  it('stays as it was while the service has not listened for as long itself', async () => {
+    const { body } = await create({ name: 'slept-1' });
+    const shown = async () => {
+      const { body: figures } = await app.request<ProjectSummary>(
+        'GET',
+        `/v1/projects/${project.id}/summary`,
+        {
+          as: { access: app.admin },
+        },
+      );
+      return [(await get(body.id)).body.status, figures.coreInstances.unreachable];
+    };
+    await ping(body.id, body.token);
+    app.clock.advance(91_000);
+    await app.app.runAlerts();
+    const [status, before] = await shown();
+    expect(status).toBe('unreachable');
+    // The machine sleeps.
+    app.clock.set(3_600_000);
+    expect(await shown()).toEqual(['unreachable', before]);
+    await ping(body.id, body.token);
+    await app.app.runAlerts();
+    app.clock.set(3_600_000);
+    expect((await shown())[0]).toBe('running');
+    app.clock.advance(90_001);
+    expect((await shown())[0]).toBe('unreachable');
+  });
 });
 
 describe('a compressed batch', () => {

@@ -1,11 +1,11 @@
 import { type Actor, type CoreInstance, maskToken, type ProblemCode, problems } from '@muster/contract';
 import { toNullableTimestamp, toTimestamp } from '../foundation/clock.ts';
-import { lagSeconds, statusOf } from './core-instance.ts';
+import { type Hearing, lagSeconds, statusOf } from './core-instance.ts';
 import type { CountedCoreInstance } from './core-instance-store.ts';
 import { readReceivedMinutes } from './received-minutes.ts';
 
 /** A core instance in the form of the contract. */
-export function toCoreInstance(row: CountedCoreInstance, now: number): CoreInstance {
+export function toCoreInstance(row: CountedCoreInstance, now: number, hearing: Hearing): CoreInstance {
   return {
     id: row.id,
     projectID: row.project_id,
@@ -14,7 +14,7 @@ export function toCoreInstance(row: CountedCoreInstance, now: number): CoreInsta
     tags: JSON.parse(row.tags),
     metadata: JSON.parse(row.metadata),
     token: maskToken('core_instance', row.last_four),
-    status: statusOf(row.last_contact_at, now),
+    status: statusOf(row, hearing),
     createdAt: toTimestamp(row.created_at),
     createdBy: {
       kind: row.created_by_kind as Actor['kind'], // written by the service alone

@@ -31,6 +31,7 @@ export function createCoreInstances(
     ...parts,
     projects,
     credentials,
+    listening: fleet.listening,
     siteAgents: fleet.siteAgents,
   });
   const { newErrorsPerAgentPerMinute, newErrorsPerProjectPerSecond, invalidCredentialsPerAddressPerMinute } =

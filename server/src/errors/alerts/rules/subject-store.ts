@@ -164,7 +164,7 @@ export async function listUnreachableSites(
       where agent_signs.project_id = sites.project_id and core_instance_id = sites.id) as agents
     from core_instances as sites
     where project_id = ${projectID} and deleted_at is null
-      and missed_contact_at is not null and last_contact_at < ${reachableSince(now)}
+      and missed_contact_at >= last_contact_at and last_contact_at < ${reachableSince(now)}
     order by id`.execute(db);
   return rows.map((row) => ({ ...row, agents: Number(row.agents) }));
 }
