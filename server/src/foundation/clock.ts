@@ -121,3 +121,6 @@ function isOnCalendar(text: string): boolean {
 function hasFourDigitYear(milliseconds: number): boolean {
   return !Number.isNaN(milliseconds) && /^\d{4}-/.test(toTimestamp(milliseconds));
 }
+
+/** A request takes at most half of this, so times of a core instance may be wrong by as much, also against one another. */
+export const maxJitterMilliseconds = 60_000;

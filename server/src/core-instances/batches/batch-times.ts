@@ -1,5 +1,5 @@
 import { maxItemAgeDays } from '@muster/contract';
-import { maxJitterMilliseconds } from '../../fleet/agents/liveness/signs-of-agent.ts';
+import { maxJitterMilliseconds } from '../../foundation/clock.ts';
 import type { ClaimedBatches } from './batch-store.ts';
 
 const maxAgeMilliseconds = maxItemAgeDays * 86_400_000;

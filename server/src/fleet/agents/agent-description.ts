@@ -1,5 +1,6 @@
 import type { RegisterAgent, UpdateAgent } from '@muster/contract';
 import { redactArguments, redactKnownSecrets, redactValues } from '@muster/redaction';
+import type { ProjectTokenPrincipal } from '../../foundation/credentials/principal.ts';
 import type { AgentDescription } from './agent-store.ts';
 
 /** The complete description at a registration: absent fields are unknown. */
@@ -50,4 +51,37 @@ function writeMetadata(metadata: Readonly<Record<string, unknown>>): string {
 /** Keeps tags unchanged, because people search for them. */
 function writeTags(tags: readonly string[]): string {
   return JSON.stringify(tags.map((tag) => redactKnownSecrets(tag)));
+}
+
+/** Absent fields that an operator may have set stay unchanged. */
+export function describeRegistration(input: RegisterAgent) {
+  const { flags, tags, ...described } = describe(input);
+  return {
+    ...described,
+    ...(isGiven(input.flags) ? { flags } : {}),
+    ...(isGiven(input.tags) ? { tags } : {}),
+  };
+}
+
+/** An agent that was never heard before. */
+export function newAgentRow(
+  input: RegisterAgent,
+  { projectID, tokenID }: Pick<ProjectTokenPrincipal, 'projectID' | 'tokenID'>,
+  id: string,
+  now: number,
+) {
+  return {
+    ...describe(input),
+    id,
+    project_id: projectID,
+    machine_id: input.machineID,
+    registered_with: tokenID,
+    epoch: 1,
+    config_id: null,
+    config_digest: null,
+    created_at: now,
+    updated_at: now,
+    last_seen_at: now,
+    deleted_at: null,
+  };
 }

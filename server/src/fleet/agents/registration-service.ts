@@ -15,7 +15,7 @@ import { WriteBehind } from '../../foundation/write-behind.ts';
 import type { AuditService } from '../../record/audit/audit-service.ts';
 import { type FleetRoll, type FleetSeat, seated } from '../fleet-roll.ts';
 import type { UsageService } from '../usage/usage-service.ts';
-import { describe, isGiven } from './agent-description.ts';
+import { describeRegistration, isGiven, newAgentRow } from './agent-description.ts';
 import { type AgentAfterChange, updateAgent } from './agent-store.ts';
 import type { DescriptionLimits, LeftOut, ReadConfig } from './description-limits.ts';
 import { keepConfig } from './keep-config.ts';
@@ -468,38 +468,6 @@ function proves({ proof }: Registrant, tokens: readonly { readonly digest: strin
 /** Returns an id after the newest token's, so that ids follow the order of creation even if the clocks of replicas differ. */
 function sequenceAfter(newest: string | undefined, id: string): string {
   return newest === undefined || id > newest ? id : idAfter(newest);
-}
-
-function newAgentRow(
-  input: RegisterAgent,
-  { projectID, tokenID }: ProjectTokenPrincipal,
-  id: string,
-  now: number,
-) {
-  return {
-    ...describe(input),
-    id,
-    project_id: projectID,
-    machine_id: input.machineID,
-    registered_with: tokenID,
-    epoch: 1,
-    config_id: null,
-    config_digest: null,
-    created_at: now,
-    updated_at: now,
-    last_seen_at: now,
-    deleted_at: null,
-  };
-}
-
-/** Absent fields that an operator may have set stay unchanged. */
-function describeRegistration(input: RegisterAgent) {
-  const { flags, tags, ...described } = describe(input);
-  return {
-    ...described,
-    ...(isGiven(input.flags) ? { flags } : {}),
-    ...(isGiven(input.tags) ? { tags } : {}),
-  };
 }
 
 function notRegistered(isOfSite: boolean): Refusal {

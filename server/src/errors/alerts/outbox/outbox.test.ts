@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { withResolvers } from '../../../foundation/with-resolvers.ts';
 import {
   alertConfig,
   createChannel,
@@ -218,43 +217,6 @@ describe('a channel', () => {
     replicas.clock.advance(hour);
     await run();
     expect(receiver.received.length).toBe(count);
-  });
-
-  it('gets what waits for it although the clock was hours ahead at the last attempt', async () => {
-    await start();
-    receiver.answer = answering(500);
-    const { id } = await createChannel(replicas.other, project, { url: receiver.url });
-    await stage(id, 1);
-    await run();
-    replicas.clock.set(-3 * hour);
-    receiver.answer = answering(200);
-    await run();
-    expect(titles()).toEqual(['Alert 1', 'Alert 1']);
-    expect(await listDeliveries(replicas.other, project)).toMatchObject([
-      { state: 'delivered', attempts: 2 },
-    ]);
-  });
-
-  it('that somebody repairs during its last attempt stays enabled', async () => {
-    await start();
-    receiver.answer = answering(500);
-    const { id } = await createChannel(replicas.other, project, { url: receiver.url });
-    await stage(id, 1);
-    await run();
-    replicas.clock.advance(5 * 24 * hour);
-    const repaired = withResolvers<void>();
-    receiver.answer = (response) => {
-      replicas.clock.advance(1);
-      const { admin } = replicas.other;
-      const change = { as: { access: admin }, body: { url: `${receiver.url}/repaired`, enabled: true } };
-      void replicas.other
-        .request('PATCH', `/v1/alert_channels/${id}`, change)
-        .then(() => answering(500)(response))
-        .then(repaired.resolve, repaired.reject);
-    };
-    await run();
-    await repaired.promise;
-    expect(await getChannel(replicas.other, id)).toMatchObject({ status: 'active', disabledReason: null });
   });
 
   it('that refuses a message does not keep the next one from being sent', async () => {

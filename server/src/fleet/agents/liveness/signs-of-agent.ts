@@ -1,3 +1,5 @@
+import { maxJitterMilliseconds } from '../../../foundation/clock.ts';
+
 /** How an agent ended, according to its own report. */
 export interface StopOfAgent {
   readonly at: number;
@@ -12,9 +14,6 @@ export interface Passage {
   /** When it happened, in milliseconds. */
   readonly at: number;
 }
-
-/** A request takes at most half of this, so times of a site may be wrong by as much, also against one another. */
-export const maxJitterMilliseconds = 60_000;
 
 /** True if the agent has described itself otherwise since: on another way, because what one site passes on keeps its order. */
 export function isOutdated({ at }: Passage, describedAt: number | null): boolean {
