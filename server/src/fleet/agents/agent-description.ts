@@ -4,7 +4,7 @@ import type { ProjectTokenPrincipal } from '../../foundation/credentials/princip
 import type { AgentDescription } from './agent-store.ts';
 
 /** The complete description at a registration: absent fields are unknown. */
-export function describe(input: RegisterAgent) {
+function describe(input: RegisterAgent) {
   return {
     name: redactKnownSecrets(input.name),
     type: readText(input.type),
