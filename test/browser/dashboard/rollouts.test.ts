@@ -318,6 +318,8 @@ describe('a cause that a version brought', () => {
 
   it('is ended by a rollout of the version before, if all agents have got it', async () => {
     const { scene } = await startScene();
+    // It tells that all agents had version 1.
+    await scene.deploy();
     await scene.call('PATCH', `/v1/fleets/${scene.fleetID}`, { versionID: scene.versionID });
     await scene.poll(2);
     const page = await openCause(scene, scene.agents);
