@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { formatNumber, formatShare } from '../parts/amount.ts';
-import { incompleteRolloutsQuery } from '../rollouts/incomplete-rollouts-query.ts';
 import { RolloutNow } from '../rollouts/rollout-now.tsx';
 import { tellsMore } from '../rollouts/rollout-progress.ts';
+import { incompleteRolloutsQuery } from '../rollouts/upcoming-queries.ts';
 import type { Column } from '../table/column.ts';
 import { fleetsTexts } from '../texts/fleets.ts';
 import classes from './fleet-columns.module.css';

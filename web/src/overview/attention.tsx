@@ -61,8 +61,8 @@ export function Attention({ projectID, summary, causes, unreadCount }: Attention
     .filter(({ status }) => status === 'unreachable')
     .sort((one, other) => other.agentsCount - one.agentsCount);
   const listed = causes?.listed.slice(0, maxCauses) ?? [];
-  const hiddenCount = Math.max(0, (causes?.listed.length ?? 0) - maxCauses) + unreadCount;
-  const restCount = hiddenCount + (causes?.rest.length ?? 0);
+  const restCount =
+    (causes === undefined ? 0 : causes.listed.length - listed.length + causes.rest.length) + unreadCount;
   const bySize = [
     ...unreachable.slice(0, maxSites).map((site) => ({
       size: site.agentsCount,
@@ -141,7 +141,7 @@ export function Attention({ projectID, summary, causes, unreadCount }: Attention
               </Link>
             }
           >
-            {hiddenCount === 0 ? overviewTexts.restText : overviewTexts.restInList}
+            {overviewTexts.restText}
           </Item>,
         ]),
   ];

@@ -1,8 +1,7 @@
 import { listTokens } from '@muster/client';
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense } from 'react';
-import { freezeQuery } from '../rollouts/freeze-query.ts';
-import { incompleteRolloutsQuery } from '../rollouts/incomplete-rollouts-query.ts';
+import { freezeQuery, incompleteRolloutsQuery } from '../rollouts/upcoming-queries.ts';
 import { client } from '../service/client.ts';
 import { projectKey } from '../service/query-client.ts';
 import { whenReachable } from '../service/when-reachable.ts';

@@ -5,7 +5,7 @@ import type { ListedFleet } from '../fleets/fleets-query.ts';
 import { fleetLines } from '../fleets/who-runs-what.ts';
 import { Moment } from '../parts/moment.tsx';
 import { NameText } from '../parts/name-text.tsx';
-import { incompleteRolloutsQuery } from '../rollouts/incomplete-rollouts-query.ts';
+import { incompleteRolloutsQuery } from '../rollouts/upcoming-queries.ts';
 import { fleetsTexts } from '../texts/fleets.ts';
 import { overviewTexts } from '../texts/overview.ts';
 import { rolloutsTexts } from '../texts/rollouts.ts';

@@ -16,9 +16,9 @@ import { useMay } from '../session/use-may.ts';
 import { rolloutsTexts } from '../texts/rollouts.ts';
 import classes from './deploy-dialog.module.css';
 import { DespiteFreeze } from './despite-freeze.tsx';
-import { freezeQuery } from './freeze-query.ts';
 import { newRollout, type RolloutInput, rolloutBody } from './rollout-input.ts';
 import { canaryQuery, rolloutPlanQuery } from './rollout-queries.ts';
+import { freezeQuery } from './upcoming-queries.ts';
 
 interface DeployDialogProps {
   readonly fleet: Fleet;

@@ -20,8 +20,8 @@ import { useMay } from '../session/use-may.ts';
 import { rolloutsTexts } from '../texts/rollouts.ts';
 import { DeployDialog } from './deploy-dialog.tsx';
 import { DespiteFreeze } from './despite-freeze.tsx';
-import { freezeQuery } from './freeze-query.ts';
 import { beginsStage, hasFailed, isOpen, toneOfState } from './rollout-progress.ts';
+import { freezeQuery } from './upcoming-queries.ts';
 
 const calls = {
   approve: approveRollout,

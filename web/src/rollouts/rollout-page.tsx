@@ -19,7 +19,6 @@ import type { Column } from '../table/column.ts';
 import { DataTable } from '../table/data-table.tsx';
 import { useListRows } from '../table/use-list-rows.ts';
 import { rolloutsTexts } from '../texts/rollouts.ts';
-import { freezeQuery } from './freeze-query.ts';
 import { ReachedAgents } from './reached-agents.tsx';
 import { RolloutActions } from './rollout-actions.tsx';
 import { RolloutEvidence } from './rollout-evidence.tsx';
@@ -37,6 +36,7 @@ import {
 } from './rollout-progress.ts';
 import { rolloutAgentsQuery, rolloutQuery } from './rollout-queries.ts';
 import { verdictOf } from './rollout-verdict.ts';
+import { freezeQuery } from './upcoming-queries.ts';
 import { useRolloutCause } from './use-rollout-cause.ts';
 
 const route = getRouteApi('/projects/$projectID/fleets/$fleetID/rollouts/$rolloutID');

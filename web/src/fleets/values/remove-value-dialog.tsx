@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { showDone } from '../../parts/toasts.tsx';
 import { DespiteFreeze } from '../../rollouts/despite-freeze.tsx';
-import { freezeQuery } from '../../rollouts/freeze-query.ts';
+import { freezeQuery } from '../../rollouts/upcoming-queries.ts';
 import { client } from '../../service/client.ts';
 import { fleetValuesTexts } from '../../texts/fleet-values.ts';
 import { fleetsKey } from '../fleets-query.ts';

@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { showDone } from '../../parts/toasts.tsx';
-import { freezeQuery } from '../../rollouts/freeze-query.ts';
+import { freezeQuery } from '../../rollouts/upcoming-queries.ts';
 import { freezeTexts } from '../../texts/freeze.ts';
 import { changeWindows } from './change-windows.ts';
 import { type FreezeWindowInput, newWindow, weekdays, windowOf } from './freeze-window-input.ts';

@@ -6,7 +6,7 @@ import { ErrorState } from '../../parts/error-state.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { NameText } from '../../parts/name-text.tsx';
 import { StatusBadge } from '../../parts/status-badge.tsx';
-import { freezeQuery } from '../../rollouts/freeze-query.ts';
+import { freezeQuery } from '../../rollouts/upcoming-queries.ts';
 import { useMay } from '../../session/use-may.ts';
 import { freezeTexts } from '../../texts/freeze.ts';
 import { AddWindowDialog } from './add-window-dialog.tsx';

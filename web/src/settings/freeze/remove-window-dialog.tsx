@@ -3,7 +3,7 @@ import type { FreezeWindow } from '@muster/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
 import { showDone } from '../../parts/toasts.tsx';
-import { freezeQuery } from '../../rollouts/freeze-query.ts';
+import { freezeQuery } from '../../rollouts/upcoming-queries.ts';
 import { freezeTexts } from '../../texts/freeze.ts';
 import { changeWindows } from './change-windows.ts';
 
