@@ -25,10 +25,14 @@ afterAll(() => dashboard.close());
 const second = 1_000;
 const minute = 60 * second;
 
-/** Reports an error with a cause of its own, and returns the id of the cause. */
+let reports = 0;
+
+/** Reports an error of another agent, and returns the id of its cause. */
 async function report(error: string): Promise<string> {
   dashboard.app.test.clock.advance(second);
-  const { id } = await createMachineError(dashboard.agents, { machineID: error, body: { error } });
+  reports += 1;
+  const machineID = `machine-${reports}`;
+  const { id } = await createMachineError(dashboard.agents, { machineID, body: { error } });
   return waitUntilCounted(dashboard, id);
 }
 
