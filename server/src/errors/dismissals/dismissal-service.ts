@@ -2,12 +2,7 @@ import type { DismissalFilter } from '@muster/contract';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
 import type { ProjectSecrets } from '../../fleet/secret-remover.ts';
 import type { Clock, NewID } from '../../foundation/clock.ts';
-import {
-  actorOf,
-  describePrincipal,
-  hasPartIn,
-  type Principal,
-} from '../../foundation/credentials/principal.ts';
+import { actorOf, describePrincipal, type Principal } from '../../foundation/credentials/principal.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { deleteInPortions } from '../../foundation/database/delete-in-portions.ts';
 import type { Searches } from '../../foundation/database/searches.ts';
@@ -27,7 +22,7 @@ interface DismissalServiceOptions {
   readonly audit: Pick<AuditService, 'record'>;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
-  readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly projects: Pick<ProjectService, 'requireProject' | 'requireVisible'>;
   readonly counter: Pick<ErrorGroupCounter, 'catchUp'>;
   readonly runner: DismissalRunner;
   readonly searches: Searches;
@@ -129,12 +124,9 @@ export class DismissalService {
   /** @throws Refusal not_found */
   async find(principal: Principal, id: string): Promise<store.DismissalRow> {
     const { database, projects } = this.#options;
-    const row = await store.findDismissal(database.read, id);
-    if (row === undefined || !hasPartIn(principal, row.project_id)) throw notFound(id);
-    await projects.requireProject(principal, row.project_id).catch((error: unknown) => {
-      throw error instanceof Refusal && error.code === 'not_found' ? notFound(id) : error;
-    });
-    return row;
+    return projects.requireVisible(principal, await store.findDismissal(database.read, id), () =>
+      notFound(id),
+    );
   }
 
   /** Reopens what a dismissal has dismissed. A running dismissal is stopped first. @throws Refusal not_found */

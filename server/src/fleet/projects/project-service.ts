@@ -45,6 +45,18 @@ export class ProjectService {
     return row;
   }
 
+  /** What was found by its id, if the caller has a part in its project, and that exists. @throws what `missing` returns */
+  async requireVisible<Found extends { readonly project_id: string }>(
+    principal: Principal,
+    found: Found | undefined,
+    missing: () => Refusal,
+  ): Promise<Found> {
+    if (found === undefined || !hasPartIn(principal, found.project_id)) throw missing();
+    if ((await store.findProject(this.#options.database.read, found.project_id)) === undefined)
+      throw missing();
+    return found;
+  }
+
   /** Creates a project inside a transaction of the caller, who adds its first token and records both. */
   async insert(trx: Kysely<Tables>, name: string, id = this.#options.newID()): Promise<store.ProjectRow> {
     const now = this.#options.clock();

@@ -10,7 +10,7 @@ import {
 import type { Kysely, Updateable } from 'kysely';
 import type { ProjectService } from '../../../fleet/projects/project-service.ts';
 import type { Clock, NewID } from '../../../foundation/clock.ts';
-import { actorOf, hasPartIn, nameOf, type Principal } from '../../../foundation/credentials/principal.ts';
+import { actorOf, nameOf, type Principal } from '../../../foundation/credentials/principal.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import { noteEvent } from '../../../foundation/database/note-event.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
@@ -37,7 +37,7 @@ interface ChannelServiceOptions {
   readonly clock: Clock;
   readonly newID: NewID;
   readonly randomBytes: RandomBytes;
-  readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly projects: Pick<ProjectService, 'requireProject' | 'requireVisible'>;
   readonly audit: Pick<AuditService, 'record'>;
   readonly box: SecretBox;
   readonly poster: Pick<Poster, 'checkUrl'>;
@@ -85,12 +85,7 @@ export class ChannelService {
   /** @throws Refusal not_found */
   async find(principal: Principal, id: string): Promise<store.ChannelRow> {
     const { database, projects } = this.#options;
-    const row = await store.findChannel(database.read, id);
-    if (row === undefined || !hasPartIn(principal, row.project_id)) throw notFound(id);
-    await projects.requireProject(principal, row.project_id).catch((error: unknown) => {
-      throw error instanceof Refusal && error.code === 'not_found' ? notFound(id) : error;
-    });
-    return row;
+    return projects.requireVisible(principal, await store.findChannel(database.read, id), () => notFound(id));
   }
 
   /** @throws Refusal not_found, invalid_body, secret_key_missing, mail_not_set_up, too_many_alert_channels */

@@ -31,7 +31,7 @@ interface MessageWriterOptions {
 }
 
 /** A channel gets at most one message in this time. */
-const pauseMilliseconds = 60_000;
+export const messagePauseMilliseconds = 60_000;
 const maxNotes = 50_000;
 const maxTitleLength = 300;
 
@@ -134,7 +134,7 @@ export class MessageWriter {
 }
 
 function timesAt(now: number) {
-  return { now, toldBefore: now - pauseMilliseconds };
+  return { now, toldBefore: now - messagePauseMilliseconds };
 }
 
 export function deliveryRow(

@@ -3,6 +3,7 @@ import type { Clock } from '../../../foundation/clock.ts';
 import { describePrincipal, type Principal } from '../../../foundation/credentials/principal.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import type { Searches } from '../../../foundation/database/searches.ts';
+import { messagePauseMilliseconds } from '../outbox/message-writer.ts';
 import { toRule } from '../rules/read-rule.ts';
 import type { RuleService } from '../rules/rule-service.ts';
 import { findPastAlerts, type PastAlerts } from './find-past-alerts.ts';
@@ -23,9 +24,6 @@ export interface RulePreview extends PastAlerts {
   /** Undefined: as `count`. */
   readonly messages: number | undefined;
 }
-
-/** A channel gets at most one message in this time. */
-const messagePauseMilliseconds = 60_000;
 
 /** What a rule would have told in the last days. Nothing is stored for it: it is read from groups, errors, tokens and members. */
 export class RulePreviewService {

@@ -8,7 +8,7 @@ import type {
 import type { Kysely } from 'kysely';
 import type { ProjectService } from '../../../fleet/projects/project-service.ts';
 import type { Clock, NewID } from '../../../foundation/clock.ts';
-import { actorOf, hasPartIn, nameOf, type Principal } from '../../../foundation/credentials/principal.ts';
+import { actorOf, nameOf, type Principal } from '../../../foundation/credentials/principal.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import { noteEvent } from '../../../foundation/database/note-event.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
@@ -25,7 +25,7 @@ interface RuleServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly newID: NewID;
-  readonly projects: Pick<ProjectService, 'requireProject'>;
+  readonly projects: Pick<ProjectService, 'requireProject' | 'requireVisible'>;
   readonly audit: Pick<AuditService, 'record'>;
 }
 
@@ -77,12 +77,7 @@ export class RuleService {
   /** @throws Refusal not_found */
   async find(principal: Principal, id: string): Promise<store.RuleRow> {
     const { database, projects } = this.#options;
-    const row = await store.findRule(database.read, id);
-    if (row === undefined || !hasPartIn(principal, row.project_id)) throw notFound(id);
-    await projects.requireProject(principal, row.project_id).catch((error: unknown) => {
-      throw error instanceof Refusal && error.code === 'not_found' ? notFound(id) : error;
-    });
-    return row;
+    return projects.requireVisible(principal, await store.findRule(database.read, id), () => notFound(id));
   }
 
   /** A rule as it would be stored. @throws Refusal not_found, invalid_body */
