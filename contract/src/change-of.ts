@@ -30,6 +30,15 @@ export function changeOf(
   return { ...first, lines, name: configName(first.configID, lines) };
 }
 
+/** False: nobody has the cause, or it came back, and not on agents with the configuration with which it began. */
+export function isOfFirstConfig(
+  { agentsCount, regressedAt }: Pick<AgentErrorGroup, 'agentsCount' | 'regressedAt'>,
+  { affectedCount, affectedConfiguredCount }: AgentErrorGroupOrigin,
+): boolean {
+  if (regressedAt === null) return agentsCount > 0;
+  return affectedCount > 0 && affectedConfiguredCount === affectedCount;
+}
+
 /** What people call a configuration, from its difference to the one before. */
 export function configName(configID: string, lines: readonly DiffLine[]): string {
   return labelOf(lines) ?? `configuration ${configID.slice(-8)}`;

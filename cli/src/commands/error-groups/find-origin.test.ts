@@ -64,7 +64,9 @@ it('comes with the lines that it changed, and with the steps for them', async ()
   await configure(41, 443);
   await configure(42, 9);
   const error = { error: '[output:http:http.1] no upstream connections available to 10.21.160.1:9' };
-  await cli.app.request('POST', `/v1/agents/${id}/errors`, { as: { agent: token }, body: error });
+  const report = () =>
+    cli.app.request('POST', `/v1/agents/${id}/errors`, { as: { agent: token }, body: error });
+  await report();
   const groupID = await fleet.groupID('no upstream');
   const { stdout } = await cli.run(['error', 'get', groupID], { env: cli.admin });
   expect(stdout).toContain(`
@@ -86,6 +88,16 @@ What to do:
   const { stdout: later } = await cli.run(['error', 'get', groupID], { env: cli.admin });
   expect(later).toContain('no upstream connections available');
   expect(later).not.toContain('What changed');
+  // The agent still has the release.
+  cli.app.clock.advance(1_000);
+  await report();
+  const { stdout: back } = await cli.run(['error', 'get', groupID], { env: cli.admin });
+  expect(back).toContain('regressed');
+  expect(back).toContain('\nWhat changed: release 42, first on web-01\n');
+  await configure(43, 10);
+  await report();
+  const { stdout: other } = await cli.run(['error', 'get', groupID], { env: cli.admin });
+  expect(other).not.toContain('What changed');
 });
 
 it('needs no more than the permission to read errors', async () => {

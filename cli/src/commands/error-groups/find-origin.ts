@@ -1,5 +1,5 @@
 import type { Agent, AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
-import { type Change, changeOf, labelOf, parseDiff, runVersionOf } from '@muster/contract';
+import { type Change, changeOf, isOfFirstConfig, labelOf, parseDiff, runVersionOf } from '@muster/contract';
 import type { Connection } from '../../connection/connect.ts';
 import { unlessRefused } from '../../connection/unless-refused.ts';
 
@@ -9,7 +9,9 @@ export interface Origin {
   readonly configID: string;
   /** What people call the configuration: `version 42 of us-east-1`, or what it says itself, such as `release 42`. Undefined: neither is known. */
   readonly label: string | undefined;
-  /** Undefined: its agent had no other one before, had it for long, or that may not be read. */
+  /** True: the agents that have the cause now have this configuration. */
+  readonly isPresent: boolean;
+  /** Undefined: the configuration is not present, its agent had no other one before, had it for long, or that may not be read. */
   readonly change: Change | undefined;
 }
 
@@ -28,9 +30,10 @@ export async function findOrigin(
     unlessRefused(getAgentConfigDiff(client, { agentID, to: configID })),
   ]);
   const label = versionOf(agent, first) ?? (diff && labelOf(parseDiff(diff.diff)));
-  // What came back came with something else, and what nobody has needs nothing.
-  const isOfFirst = group.regressedAt === null && group.agentsCount > 0;
-  return { agentName, configID, label, change: isOfFirst ? changeOf(group, origin, diff) : undefined };
+  // What came back with something else did not come from it, and what nobody has needs nothing.
+  const isPresent = isOfFirstConfig(group, origin);
+  const change = isPresent ? changeOf(group, origin, diff) : undefined;
+  return { agentName, configID, label, isPresent, change };
 }
 
 /** As the agent runs it now: which version an earlier configuration was is not kept. */

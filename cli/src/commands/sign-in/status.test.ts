@@ -85,6 +85,30 @@ describe('muster status', () => {
     expect(await status()).toContain(`\ncauses       2 agents (50%), came back ${at}: no host <address> (`);
   });
 
+  it('says with what a cause came back if its agents still have that', async () => {
+    const project = await cli.app.createProject('came-back');
+    const { id, token } = await cli.app.registerAgent(project);
+    const as = { agent: token };
+    for (const release of [41, 42])
+      await cli.app.request('PATCH', `/v1/agents/${id}`, {
+        as,
+        body: { rawConfig: `# release ${release}\n` },
+      });
+    const fail = () =>
+      cli.app.request('POST', `/v1/agents/${id}/errors`, { as, body: { error: 'no valve' } });
+    const causes = async () => {
+      const { stdout } = await cli.runAsAdmin(['status', '--project', 'came-back']);
+      return stdout.match(/^causes +(.*) \(/m)?.[1];
+    };
+    await fail();
+    expect(await causes()).toMatch(/^1 agent \(100%\), first seen \S+ with release 42: no valve$/);
+    const dismiss = ['error', 'dismiss', '--agent', id, '--reason', 'fixed', '--yes'];
+    expect((await cli.runAsAdmin([...dismiss, '--project', 'came-back'])).exitCode).toBe(0);
+    cli.app.clock.advance(1_000);
+    await fail();
+    expect(await causes()).toMatch(/^1 agent \(100%\), came back \S+ with release 42: no valve$/);
+  });
+
   it('counts errors of earlier configurations on their own line', async () => {
     await cli.runAsAdmin(['agent', 'update', 'web-01', '--config', '-', '--project', 'fleet'], {
       stdin: '[INPUT]\n    name dummy\n',

@@ -146,19 +146,17 @@ async function listWidestCauses(
   return (await listAgentErrorGroups(client, query).first()).items;
 }
 
-/** What people call the configurations with which causes began, by the ids of the causes, as far as it is known. */
+/** What people call the configurations with which causes began or came back, by the ids of the causes, as far as it is known. */
 async function readConfigLabels(
   client: Client,
   causes: readonly AgentErrorGroup[],
 ): Promise<ReadonlyMap<string, string>> {
-  const began = causes.filter(
-    ({ firstConfigID, regressedAt }) => firstConfigID !== null && regressedAt === null,
-  );
-  const labels = await Promise.all(began.map(async (cause) => (await findOrigin({ client }, cause))?.label));
+  const began = causes.filter(({ firstConfigID }) => firstConfigID !== null);
+  const origins = await Promise.all(began.map((cause) => findOrigin({ client }, cause)));
   return new Map(
-    began.flatMap(({ id }, place) => {
-      const label = labels[place];
-      return label === undefined ? [] : [[id, label]];
+    began.flatMap(({ id, regressedAt }, place) => {
+      const { label, isPresent = false } = origins[place] ?? {};
+      return label === undefined || (regressedAt !== null && !isPresent) ? [] : [[id, label]];
     }),
   );
 }
@@ -282,7 +280,7 @@ function summaryLines(summary: ProjectSummary): DetailLine[] {
   ];
 }
 
-/** `5 agents (23%), first seen 4 min ago with version 42 of us-east-1: Destination not reachable (3f1e8a6b)`; `came back 4 min ago` after a dismissal. */
+/** `5 agents (23%), first seen 4 min ago with version 42 of us-east-1: Destination not reachable (3f1e8a6b)`; `came back 4 min ago` after a dismissal, with a configuration only if it is still that one. */
 function causeLines(
   causes: readonly AgentErrorGroup[],
   labels: ReadonlyMap<string, string>,
@@ -291,15 +289,18 @@ function causeLines(
 ): DetailLine[] {
   const named = causes.map((cause) => {
     const agents = `${countOf(cause.agentsCount, 'agent')} (${percentOf(cause.agentsShare)})`;
-    const { id, firstConfigID } = cause;
-    const config =
-      firstConfigID === null ? '' : ` with ${labels.get(id) ?? `configuration ${format.id(firstConfigID)}`}`;
+    const { id, firstConfigID, regressedAt } = cause;
+    const unnamed =
+      firstConfigID === null || regressedAt !== null
+        ? undefined
+        : `configuration ${format.id(firstConfigID)}`;
+    const config = labels.get(id) ?? unnamed;
     const what = cause.explanation?.title ?? format.withoutPrefix(cause.pattern, logPrefix);
     const since =
-      cause.regressedAt === null
-        ? `first seen ${format.time(cause.firstSeenAt)}${config}`
-        : `came back ${format.time(cause.regressedAt)}`;
-    return `${agents}, ${since}: ${what} (${format.id(cause.id)})`;
+      regressedAt === null
+        ? `first seen ${format.time(cause.firstSeenAt)}`
+        : `came back ${format.time(regressedAt)}`;
+    return `${agents}, ${since}${config === undefined ? '' : ` with ${config}`}: ${what} (${format.id(cause.id)})`;
   });
   const others = openGroupsCount - causes.length;
   const more = causes.length > 0 && others > 0 ? [`${countOf(others, 'other')}: muster error groups`] : [];

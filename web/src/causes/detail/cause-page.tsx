@@ -64,7 +64,7 @@ interface ShownCauseProps {
 
 function ShownCause({ projectID, cause }: ShownCauseProps) {
   const may = useMay(projectID);
-  const { origin, change, isPending } = useStory(projectID, cause);
+  const { origin, change, changeSince, isPending } = useStory(projectID, cause);
   const { mutedUntil, muteReason, agentsCount } = cause;
   const title = titleOf(cause);
   const headline =
@@ -86,7 +86,7 @@ function ShownCause({ projectID, cause }: ShownCauseProps) {
           </div>
           <p className={classes.lede}>
             <strong className={classes.since}>
-              <SinceLine cause={cause} change={change} />.
+              <SinceLine cause={cause} change={changeSince} />.
             </strong>{' '}
             {may('read:project') && <Spread projectID={projectID} cause={cause} />}{' '}
             {origin !== undefined && (

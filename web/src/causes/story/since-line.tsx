@@ -8,6 +8,7 @@ import { causesTexts } from '../../texts/causes.ts';
 
 interface SinceLineProps {
   readonly cause: AgentErrorGroup;
+  /** Undefined: it is not known, or the agents have another configuration since. */
   readonly change: Change | undefined;
 }
 
@@ -19,8 +20,14 @@ export function SinceLine({ cause: { firstSeenAt, regressedAt, firstConfigID }, 
   if (regressedAt !== null)
     return (
       <>
-        {causesTexts.cameBackAt} <Moment at={regressedAt} />, {causesTexts.firstSeenAt}{' '}
-        <Moment at={firstSeenAt} />
+        {causesTexts.cameBackAt} <Moment at={regressedAt} />
+        {change !== undefined && (
+          <>
+            {' '}
+            {causesTexts.with} <NameText text={change.name} />
+          </>
+        )}
+        , {causesTexts.firstSeenAt} <Moment at={firstSeenAt} />
       </>
     );
   return (

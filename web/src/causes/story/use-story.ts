@@ -1,5 +1,5 @@
 import type { AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
-import { type Change, changeOf } from '@muster/contract';
+import { type Change, changeOf, isOfFirstConfig } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { configDiffQuery } from '../../agents/agent-queries.ts';
@@ -10,6 +10,8 @@ interface Story {
   readonly origin: AgentErrorGroupOrigin | undefined;
   /** Undefined: it is not known, or nothing changed. */
   readonly change: Change | undefined;
+  /** The same, but undefined if the cause came back on agents that have another configuration since. */
+  readonly changeSince: Change | undefined;
   /** True: what is not known yet may still come. */
   readonly isPending: boolean;
 }
@@ -53,5 +55,8 @@ export function useStory(
     () => (origin === undefined ? undefined : changeOf({ firstSeenAt }, origin, diff)),
     [firstSeenAt, origin, diff],
   );
-  return { origin, change, isPending: (enabled && awaitsOrigin) || (hasDiff && awaitsDiff) };
+  const isBackWithOther =
+    origin !== undefined && cause.regressedAt !== null && !isOfFirstConfig(cause, origin);
+  const changeSince = isBackWithOther ? undefined : change;
+  return { origin, change, changeSince, isPending: (enabled && awaitsOrigin) || (hasDiff && awaitsDiff) };
 }
