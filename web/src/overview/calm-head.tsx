@@ -17,13 +17,15 @@ interface CalmHeadProps {
 export function CalmHead({ projectID, summary, range }: CalmHeadProps) {
   const { agentsByStatus: statuses, agentsCount, openGroupsCount } = summary;
   const isCalm = statuses.unhealthy + statuses.unknown + statuses.offline === 0;
+  // A cause may be open on agents that have stopped.
+  const isFine = isCalm && openGroupsCount === 0;
   return (
     <section className={classes.card} aria-label={overviewTexts.goingOn}>
       <div className={classes.head}>
-        <p className={classes.status} data-is-calm={isCalm}>
+        <p className={classes.status} data-is-calm={isFine}>
           <StatusBadge
-            tone={isCalm ? 'good' : statuses.unhealthy > 0 ? 'bad' : 'warning'}
-            text={isCalm ? overviewTexts.noTrouble : overviewTexts.nothingNew}
+            tone={isFine ? 'good' : statuses.unhealthy > 0 ? 'bad' : 'warning'}
+            text={isFine ? overviewTexts.noTrouble : overviewTexts.nothingNew}
           />
         </p>
         <Title order={1} tabIndex={-1}>

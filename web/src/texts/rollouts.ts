@@ -289,7 +289,7 @@ export const rolloutsTexts = {
   start: (value: number) => `Start with ${agents(value)}`,
   despiteBad: 'Deploy it although a rollout of it stopped by itself',
   causedBy: 'It came with fleet',
-  alsoCausedBy: 'Later it also came with fleet',
+  alsoCausedBy: 'It also came with fleet',
   versionOf: (number: number) => `version ${number}`,
   versionOfDeleted: (number: number) => `version ${number}. The fleet has been deleted`,
   rolloutOf: (number: number) => `its rollout of version ${number} stopped by itself`,

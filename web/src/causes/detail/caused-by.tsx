@@ -9,19 +9,18 @@ import classes from './cause-page.module.css';
 
 interface CausedByProps {
   readonly projectID: string;
-  readonly cause: Pick<AgentErrorGroup, 'id' | 'firstSeenAt' | 'regressedAt'>;
+  readonly cause: Pick<AgentErrorGroup, 'id' | 'firstSeenAt'>;
 }
 
 /** The versions of fleets that brought a cause, as their rollouts have shown. Nothing if there is none. */
 export function CausedBy({ projectID, cause }: CausedByProps) {
   const may = useMay(projectID)('read:fleet');
   const { data: rollouts } = useQuery({ ...rolloutsOfCauseQuery(projectID, cause.id), enabled: may });
-  const beganAt = cause.regressedAt ?? cause.firstSeenAt;
   return rollouts?.map((rollout) => {
     const { id: rolloutID, fleetID, fleetName, fleetDeletedAt, startedAt, to } = rollout;
     return (
       <p key={rolloutID} className={classes.lede}>
-        {beganAt < startedAt ? rolloutsTexts.alsoCausedBy : rolloutsTexts.causedBy}{' '}
+        {cause.firstSeenAt < startedAt ? rolloutsTexts.alsoCausedBy : rolloutsTexts.causedBy}{' '}
         <NameText text={fleetName} />{' '}
         {fleetDeletedAt !== null ? (
           rolloutsTexts.versionOfDeleted(to.number)
