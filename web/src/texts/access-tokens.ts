@@ -1,7 +1,7 @@
 export const accessTokensTexts = {
   title: 'Access tokens',
   description:
-    'Access tokens let the command line and your scripts act as you. Narrow each to the projects and permissions that it needs. A browser that signed in with one rotates only those that were created with it; others rotate themselves: muster access-token rotate.',
+    'Access tokens let the command line and your scripts act as you. Narrow each to the projects and permissions that it needs. A browser that signed in with one rotates only those that were created with it; others rotate themselves: muster access-token rotate NAME.',
   name: 'Name',
   nameText: 'Where it is used, such as the name of a machine.',
   value: 'Value',

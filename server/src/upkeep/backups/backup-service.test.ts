@@ -88,7 +88,7 @@ describe('the schedule of backups', () => {
 
   it('does not count what another installation stores in the same directory', async () => {
     const service = createService();
-    storeBackup(now, '0198c0de-0000-7000-8000-000000000001');
+    storeBackup(now - 1_000, '0198c0de-0000-7000-8000-000000000001');
     await service.look();
     expect([runs, service.ageSeconds]).toEqual([1, 0]);
     now += 6 * hour;

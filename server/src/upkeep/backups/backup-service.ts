@@ -78,7 +78,7 @@ export class BackupService {
     const startedAt = monotonic();
     try {
       this.#installationID ??= await this.#options.readInstallationID();
-      if (!this.#isDue() || startedAt < this.#notBefore) return;
+      if (this.#stopping.signal.aborted || !this.#isDue() || startedAt < this.#notBefore) return;
       // Another replica, or an operator, makes one.
       if (isLocked(lockOf(directory))) return;
       await runBackup({ directory, keep, signal: this.#stopping.signal });
