@@ -194,11 +194,13 @@ describe('the list of agents', () => {
 
 describe('the screen of an agent', () => {
   it.each(views)('has no fault that axe finds, $colorScheme, $width px wide', async (view) => {
+    // A refused deletion before is one.
+    const faultsBefore = dashboard.faults.length;
     const page = await dashboard.open(`${agents}/${edgeID}`, view);
     await page.getByRole('heading', { level: 1, name: 'edge-1 has this error' }).waitFor();
     await page.getByText('Host es-2').waitFor();
     await expectAccessible(page);
-    expect(dashboard.faults).toEqual([]);
+    expect(dashboard.faults.slice(faultsBefore)).toEqual([]);
   });
 
   it('says in its heading what is wrong and since which change, with the first thing to try', async () => {

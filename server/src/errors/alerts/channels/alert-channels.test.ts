@@ -162,7 +162,9 @@ describe('POST /v1/projects/{projectID}/alert_channels', () => {
       url: 'http://hooks.example.com/',
     });
     expect(status).toBe(422);
-    expect(text).toContain('is allowed only for hosts that MUSTER_ALERT_ALLOWED_HOSTS names, a setting of the service. Use https://');
+    expect(text).toContain(
+      'is allowed only for hosts that MUSTER_ALERT_ALLOWED_HOSTS names, a setting of the service. Use https://',
+    );
   });
 
   it('refuses mail if the installation cannot send it', async () => {
