@@ -41,10 +41,7 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
   const [typed, setTyped] = useState('');
   const { groups: found, actions: foundActions } = useFound(projectID, typed, openings > 0);
   useEffect(() => {
-    if (openings === 0) return;
-    // While it closes, it still has what was typed.
-    setTyped('');
-    spotlight.open();
+    if (openings > 0) spotlight.open();
   }, [openings, spotlight]);
   // The library chooses the first one when something is typed, and goes on from its number. What the service finds comes later, between and before.
   useEffect(() => {
@@ -128,6 +125,8 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
       shortcut={null}
       classNames={{ action: classes.action ?? '', actionsGroup: classes.group ?? '' }}
       attributes={{ content: { 'aria-label': appTexts.goTo } }}
+      // While it closed slowly, it would still have what was typed, and forget what is typed when it is opened again.
+      transitionProps={{ duration: 0 }}
       scrollable
       maxHeight="60vh"
     >

@@ -33,6 +33,8 @@ export function Shell() {
     () =>
       router.subscribe('onResolved', ({ pathChanged, fromLocation }) => {
         setIsNavigationOpen(false);
+        // Somebody has opened a dialog meanwhile, such as the palette, and types.
+        if (document.activeElement?.closest('[role="dialog"]')) return;
         // A screen reader reads on from the heading. The first screen keeps the focus where the browser puts it.
         if (pathChanged && fromLocation !== undefined)
           document.querySelector<HTMLElement>('main h1')?.focus();
