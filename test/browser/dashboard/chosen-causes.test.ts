@@ -170,7 +170,7 @@ describe('chosen causes', () => {
     await dialog.getByText('Counting…').waitFor();
     await dialog.getByLabel('Reason').fill('Old');
     const dismiss = dialog.getByRole('button', { name: 'Dismiss' });
-    expect(await dismiss.isDisabled()).toBe(true);
+    await expect.poll(() => dismiss.isDisabled()).toBe(true);
     count();
     await dialog.getByText('This dismisses 1 error on 1 agent.').waitFor();
     await dismiss.click();
