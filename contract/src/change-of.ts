@@ -30,7 +30,7 @@ export function changeOf(
   return { ...first, lines, name: configName(first.configID, lines) };
 }
 
-/** False: nobody has the cause, or it came back, and not on agents with the configuration with which it began. */
+/** False: nobody has the cause, or it came back, and some of its agents do not have the configuration with which it began. */
 export function isOfFirstConfig(
   { agentsCount, regressedAt }: Pick<AgentErrorGroup, 'agentsCount' | 'regressedAt'>,
   { affectedCount, affectedConfiguredCount }: AgentErrorGroupOrigin,

@@ -1,7 +1,7 @@
 import type { Agent, ProjectSummary } from '@muster/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { SiteAgentsService } from '../fleet/agents/liveness/site-agents-service.ts';
-import { siteRegistration, siteStatus } from '../testing/calls/site-calls.ts';
+import { idOfToken, siteRegistration, siteStatus } from '../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 
 let app: TestApp;
@@ -20,9 +20,7 @@ afterAll(() => app.close());
 beforeEach(async () => {
   project = await app.createProject();
   site = await app.createCoreInstance(project, { name: 'plant-7' });
-  tokenID = (
-    await app.request<{ id: string }>('GET', '/v1/project_tokens/self', { as: { project: project.token } })
-  ).body.id;
+  tokenID = await idOfToken(app, project);
   agentID = (await app.registerAgent(project)).id;
   sequence = 0;
 });

@@ -9,7 +9,7 @@ export interface Origin {
   readonly configID: string;
   /** What people call the configuration: `version 42 of us-east-1`, or what it says itself, such as `release 42`. Undefined: neither is known. */
   readonly label: string | undefined;
-  /** True: the agents that have the cause now have this configuration. */
+  /** False: nobody has the cause, or it came back, and some of its agents have another one. */
   readonly isPresent: boolean;
   /** Undefined: the configuration is not present, its agent had no other one before, had it for long, or that may not be read. */
   readonly change: Change | undefined;

@@ -3,7 +3,7 @@ import { type Agent, type AgentError, type CoreInstance, formatToken } from '@mu
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { problemBody } from '../../testing/calls/problem-body.ts';
-import { siteBatchCalls } from '../../testing/calls/site-calls.ts';
+import { idOfToken, siteBatchCalls } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 let app: TestApp;
@@ -20,10 +20,7 @@ afterAll(() => app.close());
 beforeEach(async () => {
   project = await app.createProject();
   site = await app.createCoreInstance(project);
-  const { body } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
-    as: { project: project.token },
-  });
-  tokenID = body.id;
+  tokenID = await idOfToken(app, project);
 });
 
 const { admin, agent, batchOf, error, errors, errorsOf, iso, pass, registration, send } = siteBatchCalls(

@@ -11,7 +11,7 @@ import {
 } from '@muster/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { problemBody } from '../../testing/calls/problem-body.ts';
-import { siteRegistration, siteStatus } from '../../testing/calls/site-calls.ts';
+import { idOfToken, siteRegistration, siteStatus } from '../../testing/calls/site-calls.ts';
 import { StockAgent } from '../../testing/calls/stock-agent.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
@@ -37,13 +37,6 @@ beforeEach(async () => {
 });
 
 const admin = () => ({ access: app.admin });
-
-async function idOfToken(of: TestApp, { token }: TestProject): Promise<string> {
-  const { body } = await of.request<{ id: string }>('GET', '/v1/project_tokens/self', {
-    as: { project: token },
-  });
-  return body.id;
-}
 
 interface Sent {
   readonly sequence?: number;

@@ -1,6 +1,6 @@
 import type { Agent, AgentErrorGroup } from '@muster/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { siteBatchCalls } from '../../testing/calls/site-calls.ts';
+import { idOfToken, siteBatchCalls } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 const earlier = '[INPUT]\n  name cpu\n';
@@ -22,10 +22,7 @@ afterAll(() => app.close());
 beforeEach(async () => {
   project = await app.createProject();
   site = await app.createCoreInstance(project);
-  const { body } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
-    as: { project: project.token },
-  });
-  tokenID = body.id;
+  tokenID = await idOfToken(app, project);
 });
 
 const { admin, agent, error, errors, errorsOf, iso, pass, registration } = siteBatchCalls(() => ({

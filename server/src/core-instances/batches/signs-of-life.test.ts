@@ -1,6 +1,6 @@
 import type { Agent, CoreInstance } from '@muster/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { siteBatchCalls, siteRegistration, siteStatus } from '../../testing/calls/site-calls.ts';
+import { idOfToken, siteBatchCalls, siteRegistration, siteStatus } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 let app: TestApp;
@@ -17,10 +17,7 @@ afterAll(() => app.close());
 beforeEach(async () => {
   project = await app.createProject();
   site = await app.createCoreInstance(project);
-  const { body } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
-    as: { project: project.token },
-  });
-  tokenID = body.id;
+  tokenID = await idOfToken(app, project);
 });
 
 const { admin, agent, batchOf, iso, pass, send } = siteBatchCalls(() => ({ app, site, tokenID }));

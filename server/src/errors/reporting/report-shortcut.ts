@@ -124,26 +124,24 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
           noteAnswer(telemetry, { request, target, status: 201, startedAt });
         });
       };
+      /** Reports that were taken from the limits of the token. */
+      let taken = 0;
       const fail = (failure: unknown): void => {
         if (failure instanceof Refusal && comesInMasses(failure)) {
           refuse(failure, { request, response, startedAt, target });
           return;
         }
-        passOnCaller({ body: bytes, failure: isFinal(target, failure) ? failure : undefined });
+        const isLast = isFinal(target, failure);
+        if (!isLast) reports.giveBack(admission, taken);
+        passOnCaller({ body: bytes, failure: isLast ? failure : undefined });
       };
       const work = (): void => {
         try {
           const body = read(bytes, target.isCut);
           const texts = textsOf(body);
           const accepted = reports.report(admission, agentID, texts);
-          if (accepted instanceof Promise)
-            accepted.then(
-              (stored) => succeed(body, stored),
-              (failure) => {
-                if (!isFinal(target, failure)) reports.giveBack(admission, texts.length);
-                fail(failure);
-              },
-            );
+          taken = texts.length;
+          if (accepted instanceof Promise) accepted.then((stored) => succeed(body, stored), fail);
           else succeed(body, accepted);
         } catch (failure) {
           fail(failure);

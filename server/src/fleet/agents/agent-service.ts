@@ -203,15 +203,15 @@ export class AgentService {
     const taken = await descriptions.take(projectID, seated(given, seat));
     const { input, config } = taken;
     const now = passage?.at ?? clock();
-    const change = {
-      ...describeChange(input),
-      ...(isByAgent ? { last_seen_at: now, described_at: now } : {}),
-    };
+    const change = describeChange(input);
     const row = await transactions.run(agentID, async (trx) => {
       const stored = passage && (await store.lockAgent(trx, database.engine, agentID));
       if (passage !== undefined && isOutdated(passage, stored?.described_at ?? null)) return undefined;
-      const updatedAt = Math.max(now, stored?.updated_at ?? 0);
-      const agent = await store.updateAgent(trx, agentID, { ...change, updated_at: updatedAt }, config);
+      const times = {
+        updated_at: Math.max(now, stored?.updated_at ?? 0),
+        ...(isByAgent && { last_seen_at: now, described_at: Math.max(now, stored?.described_at ?? 0) }),
+      };
+      const agent = await store.updateAgent(trx, agentID, { ...change, ...times }, config);
       if (agent === undefined) throw new Refusal('agent_deleted');
       await keepConfig(trx, agent, config, now);
       if (seat !== undefined) {

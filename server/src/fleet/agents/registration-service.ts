@@ -353,7 +353,7 @@ export class RegistrationService {
                     ...describeRegistration(input),
                     registered_with: principal.tokenID,
                     last_seen_at: now,
-                    described_at: now,
+                    described_at: passage === undefined ? now : Math.max(now, known.described_at ?? 0),
                   }),
               updated_at: passage === undefined ? now : Math.max(now, known.updated_at),
               released_at: null,

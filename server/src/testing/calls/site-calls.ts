@@ -8,7 +8,7 @@ import {
 } from '@muster/contract';
 import { v7 } from 'uuid';
 import { expect } from 'vitest';
-import type { TestApp } from '../start-test-app.ts';
+import type { TestApp, TestProject } from '../start-test-app.ts';
 
 /** What a core instance says of itself. */
 export function siteStatus(now: number, changes: Partial<CoreInstanceReport> = {}): CoreInstanceReport {
@@ -40,6 +40,14 @@ export function siteRegistration(now: number, tokenID: string, machineID: string
     ...changes,
   };
   return { item, agentID, token };
+}
+
+/** The id of the token with which agents of a project register. */
+export async function idOfToken(app: TestApp, { token }: Pick<TestProject, 'token'>): Promise<string> {
+  const { body } = await app.request<{ id: string }>('GET', '/v1/project_tokens/self', {
+    as: { project: token },
+  });
+  return body.id;
 }
 
 /** The core instance of a test, and the token that its agents have. */

@@ -52,6 +52,8 @@ const usualRetryMilliseconds = 10_000;
 /** A commit takes 10 ms on a slow disk, and people look at once for what they have dismissed. */
 const usualMaxReadWaitMilliseconds = 250;
 const maxWholeWaitMilliseconds = 5_000;
+const wholeRetryMilliseconds = 50;
+
 /**
  * Counts the errors of groups: applies the queue of changes four times a second (once a second in a storm), and when counts are read. Every change
  * is counted exactly once, even if processes are killed, because it leaves the queue in the transaction that counts it.
@@ -147,6 +149,8 @@ export class ErrorGroupCounter {
     const end = monotonic() + maxWholeWaitMilliseconds;
     while ((await this.catchUp(projectID)).countedAt < startedAt) {
       if (closing.aborted || monotonic() >= end) throw new Refusal('overloaded', { retryAfterSeconds: 5 });
+      // If counting fails, it fails at once.
+      await pause(wholeRetryMilliseconds);
     }
   }
 
