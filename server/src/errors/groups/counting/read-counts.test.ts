@@ -162,12 +162,12 @@ describe('a change that depends on the counts', () => {
     await expect(hurried.catchUpWholly(projectID)).rejects.toThrow(
       expect.objectContaining({ code: 'overloaded' }),
     );
-    await hurried.close();
     const wholly = counter.catchUpWholly(projectID);
     // A read does not wait that long, and makes the counter expect a storm.
     expect(await counter.catchUp(projectID)).toEqual({ countedAt: 0 });
     await release();
     await wholly;
+    await hurried.close();
     const { stored, counted } = await stage.countAll();
     expect(counted).toEqual(stored);
   });
