@@ -582,6 +582,10 @@ export type AgentErrorGroup = {
         dismissed: number;
     };
     /**
+     * Agents with any of these errors.
+     */
+    storedAgentsCount: number;
+    /**
      * How often its stored errors were reported, repeats included, whatever the filter.
      */
     occurrences: number;

@@ -68,6 +68,7 @@ export const AgentErrorGroup = Type.Object(
       },
       { description: 'All stored errors of the group, whatever the filter.' },
     ),
+    storedAgentsCount: count('Agents with any of these errors.'),
     occurrences: count('How often its stored errors were reported, repeats included, whatever the filter.'),
     firstSeenAt: Timestamp,
     lastSeenAt: Timestamp,

@@ -1,13 +1,13 @@
 import type { AgentErrorGroup } from '@muster/client';
 import { trendBucketSeconds, trendBuckets } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
-import { hasEnded, levelsOf } from '../chart/chart-range.ts';
+import { levelsOf } from '../chart/chart-range.ts';
 import { TrendLine } from '../chart/trend-line.tsx';
 import { trendsQuery } from './cause-queries.ts';
 
 interface CauseTrendProps {
   readonly projectID: string;
-  readonly cause: Pick<AgentErrorGroup, 'id' | 'agentsCount' | 'errorsByState' | 'isNew' | 'regressedAt'>;
+  readonly cause: Pick<AgentErrorGroup, 'id' | 'agentsCount' | 'storedAgentsCount' | 'isNew' | 'regressedAt'>;
 }
 
 const none = Array.from({ length: trendBuckets }, () => 0);
@@ -18,8 +18,8 @@ export function CauseTrend({ projectID, cause }: CauseTrendProps) {
   const values = levelsOf({
     gained: trends?.get(cause.id) ?? none,
     now: cause.agentsCount,
+    stored: cause.storedAgentsCount,
     back: placeOf(cause.regressedAt),
-    hasEnded: hasEnded(cause),
   });
   const isRising = (values[0] ?? 0) < (values.at(-1) ?? 0);
   return <TrendLine values={values} isBad={cause.isNew || cause.regressedAt !== null || isRising} />;

@@ -1,5 +1,3 @@
-import type { AgentErrorGroup } from '@muster/client';
-
 /** How far back a chart goes, the shortest first. */
 export const chartRanges = ['hour', 'day', 'month'] as const;
 export type ChartRange = (typeof chartRanges)[number];
@@ -43,34 +41,32 @@ interface Levels {
   readonly gained: readonly number[];
   /** How many agents have it now. */
   readonly now: number;
+  /** How many agents have an error of it that is stored, whatever its state: it was never on more. */
+  readonly stored: number;
   /** The bucket in which it came back. All its errors had been dismissed before: who has it again is not counted twice. Negative: it did not, or earlier. */
   readonly back?: number;
-  /** True: some agents have had it and do not have it any more. */
-  readonly hasEnded: boolean;
 }
 
 /**
  * How many agents had a cause at the end of each bucket, from how many got it in each and how many have it now. If it has ended for some, and when is not known, it is how
- * many had got it so far, and only the last one is how many have it now.
+ * many had got it so far, and only the last one is how many have it now. Who had it dismissed and got it again is counted in both buckets, but never beyond `stored`.
  */
-export function levelsOf({ gained, now, back = -1, hasEnded }: Levels): number[] {
+export function levelsOf({ gained, now, stored, back = -1 }: Levels): number[] {
   if (back > 0)
-    return [...totals(gained.slice(0, back)), ...levelsOf({ gained: gained.slice(back), now, hasEnded })];
+    return [
+      ...totals(gained.slice(0, back)).map((total) => Math.min(total, stored)),
+      ...levelsOf({ gained: gained.slice(back), now, stored }),
+    ];
   const got = gained.reduce((total, count) => total + count, 0);
   if (got > now)
     return [
       ...totals(gained)
         .slice(0, -1)
-        .map((total) => (hasEnded ? total : Math.min(total, now))),
+        .map((total) => Math.min(total, stored)),
       now,
     ];
   const before = now - got;
   return totals(gained).map((total) => before + total);
-}
-
-/** True: some errors of a cause are dismissed or of earlier configurations, perhaps of agents that do not have it any more. */
-export function hasEnded({ errorsByState }: Pick<AgentErrorGroup, 'errorsByState'>): boolean {
-  return errorsByState.superseded > 0 || errorsByState.dismissed > 0;
 }
 
 function totals(counts: readonly number[]): number[] {

@@ -28,6 +28,7 @@ const group: AgentErrorGroup = {
   note: null,
   link: null,
   errorsByState: { current: 2, superseded: 0, dismissed: 0 },
+  storedAgentsCount: 2,
   explanation: null,
 };
 

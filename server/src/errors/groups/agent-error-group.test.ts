@@ -43,6 +43,7 @@ describe('GET /v1/agent_error_groups/{agentErrorGroupID}', () => {
     expect(body).toMatchObject({
       agentsCount: 1,
       errorsByState: { current: 2, superseded: 1, dismissed: 0 },
+      storedAgentsCount: 2,
     });
     expect([body]).toEqual((await groups.list(project.id)).body);
   });

@@ -263,6 +263,7 @@ function toAnswer(
       superseded: row.superseded_errors,
       dismissed: row.dismissed_errors,
     },
+    storedAgentsCount: row.agents,
     occurrences: row.occurrences,
     firstSeenAt: toTimestamp(row.first_seen_at),
     lastSeenAt: toTimestamp(row.last_seen_at),

@@ -62,6 +62,7 @@ describe('GET /v1/projects/{projectID}/agent_error_groups', () => {
           agentsShare: 2 / 3,
           errorsCount: 2,
           errorsByState: { current: 2, superseded: 0, dismissed: 0 },
+          storedAgentsCount: 2,
           // A repeat is counted within seconds.
           occurrences: 2,
           firstSeenAt,

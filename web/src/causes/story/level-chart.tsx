@@ -3,7 +3,7 @@ import type { AgentErrorGroup } from '@muster/client';
 import { type Change, visibleText } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Chart } from '../../chart/chart.tsx';
-import { type ChartRange, hasEnded, levelsOf } from '../../chart/chart-range.ts';
+import { type ChartRange, levelsOf } from '../../chart/chart-range.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
 import { causesTexts } from '../../texts/causes.ts';
 import { causeHistoryQuery } from '../cause-queries.ts';
@@ -32,8 +32,8 @@ export function LevelChart({ projectID, cause, change, range, height }: LevelCha
       values={levelsOf({
         gained: data.buckets.map(({ agentsCount }) => agentsCount),
         now: cause.agentsCount,
+        stored: cause.storedAgentsCount,
         back: data.buckets.findLastIndex(({ startsAt }) => startsAt <= (cause.regressedAt ?? '')),
-        hasEnded: hasEnded(cause),
       })}
       marks={
         change === undefined
