@@ -392,7 +392,7 @@ describe('muster doctor', () => {
     ]);
     await set("failing_since = null, target = 'inside.example.com'");
     expect(await check()).toEqual([
-      `failure: The webhook channel ${channelID} (inside.example.com) gets no alerts: inside.example.com has an address which is not public. The log of the service names it. If alerts may be sent there, add it to MUSTER_ALERT_ALLOWED_HOSTS. It is 10.1.2.3.`,
+      `failure: The webhook channel ${channelID} (inside.example.com) gets no alerts: inside.example.com has an address which is not public. The log of the service names it. If alerts may be sent there, add it to MUSTER_ALERT_ALLOWED_HOSTS (a setting of the service; restart it). It is 10.1.2.3.`,
     ]);
     expect(await check({ alertAllowedHosts: ['10.0.0.0/8'] })).toEqual([
       'ok: Nothing hinders the 1 enabled alert channels.',

@@ -151,7 +151,7 @@ describe('POST /v1/projects/{projectID}/alert_channels', () => {
     const { status, text } = await create({ name: 'on-call', kind: 'webhook', url });
     expect(status).toBe(422);
     expect(text).toContain(
-      'which is not public. If alerts may be sent there, add it to MUSTER_ALERT_ALLOWED_HOSTS',
+      'which is not public. If alerts may be sent there, add it to MUSTER_ALERT_ALLOWED_HOSTS (a setting of the service; restart it)',
     );
   });
 
@@ -163,7 +163,7 @@ describe('POST /v1/projects/{projectID}/alert_channels', () => {
     });
     expect(status).toBe(422);
     expect(text).toContain(
-      'is allowed only for hosts that MUSTER_ALERT_ALLOWED_HOSTS names, a setting of the service. Use https://',
+      'is allowed only for hosts that MUSTER_ALERT_ALLOWED_HOSTS names (a setting of the service; restart it). Use https://',
     );
   });
 

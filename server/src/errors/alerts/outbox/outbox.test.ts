@@ -393,7 +393,7 @@ describe('the target of a channel', () => {
       expect(body).toMatchObject({
         state: 'failed',
         failure:
-          'rebinding.example.com has an address which is not public. The log of the service names it. If alerts may be sent there, add it to MUSTER_ALERT_ALLOWED_HOSTS.',
+          'rebinding.example.com has an address which is not public. The log of the service names it. If alerts may be sent there, add it to MUSTER_ALERT_ALLOWED_HOSTS (a setting of the service; restart it).',
       });
     }
     expect(asked.length).toBe(3);

@@ -45,7 +45,8 @@ export class AllowedHosts {
     const address = addressOf(text);
     if (address !== undefined && (this.#isListed(address) || isPublic(address))) return;
     const name = nameOf(host);
-    const advice = 'If alerts may be sent there, add it to MUSTER_ALERT_ALLOWED_HOSTS.';
+    const advice =
+      'If alerts may be sent there, add it to MUSTER_ALERT_ALLOWED_HOSTS (a setting of the service; restart it).';
     if (addressOf(host) !== undefined) {
       throw new RefusedTarget(`${name} is an address which is not public. ${advice}`);
     }

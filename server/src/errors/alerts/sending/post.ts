@@ -74,7 +74,7 @@ export class Poster {
     }
     if (url.protocol === 'http:' && !allowed.names(url.hostname)) {
       throw new RefusedTarget(
-        'It begins with http://, which is allowed only for hosts that MUSTER_ALERT_ALLOWED_HOSTS names, a setting of the service. Use https://.',
+        'It begins with http://, which is allowed only for hosts that MUSTER_ALERT_ALLOWED_HOSTS names (a setting of the service; restart it). Use https://.',
       );
     }
     // The parser has already turned forms such as 0x7f.1 or 2130706433 into the usual one.
