@@ -113,10 +113,11 @@ function addCreate(channel: Command, terminal: Terminal): void {
       const repeated = repeatedFlags(flags);
       for (const rule of rules) printer.note(`It is told by the rule '${rule}'.`);
       printer.note(`To try it, run: muster alert channel test ${quoteForShell(name)}${repeated}`);
-      const { items } = await listAlertRules(connection.client, { projectID, last: 1 }).first();
-      if (items.length > 0) return;
+      if (rules.length > 0) return;
+      const { items } = await listAlertRules(connection.client, { projectID, last: 1_000 }).first();
+      if (items.some(({ enabled, channelIDs }) => enabled && channelIDs === null)) return;
       printer.note(
-        `The project has no rule, so that the channel is told nothing. To create one, run: muster alert rule create --kind new_group${repeated}`,
+        `No rule tells this channel of anything. To create one, run: muster alert rule create --kind new_group --channel ${quoteForShell(name)}${repeated}`,
       );
     });
 }

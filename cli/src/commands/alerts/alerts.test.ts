@@ -46,7 +46,7 @@ describe('muster alert channel', () => {
     expect(created.exitCode).toBe(0);
     expect(created.stdout).toMatch(/\nsecret +whsec_\S{44}\n$/);
     expect(created.stderr).toBe(
-      'The secret is shown once: keep it now.\nTo try it, run: muster alert channel test tickets\nThe project has no rule, so that the channel is told nothing. To create one, run: muster alert rule create --kind new_group\n',
+      'The secret is shown once: keep it now.\nTo try it, run: muster alert channel test tickets\nNo rule tells this channel of anything. To create one, run: muster alert rule create --kind new_group --channel tickets\n',
     );
     const shown = await alert(['channel', 'get', 'tickets']);
     expect(shown.stdout).toMatch(
@@ -79,7 +79,15 @@ describe('muster alert channel', () => {
       ['regression', [channel.id]],
       ['new_group', [channel.id]],
     ]);
-    for (const { id } of rules) await alert(['rule', 'delete', id, '--yes']);
+    const untold = await alert(['channel', 'create', 'on call', '--kind', 'dashboard']);
+    expect(untold.stderr).toBe(
+      "To try it, run: muster alert channel test 'on call'\nNo rule tells this channel of anything. To create one, run: muster alert rule create --kind new_group --channel 'on call'\n",
+    );
+    const ofAll = await json<AlertRule>(['rule', 'create', '--kind', 'member_added']);
+    const toldToo = await alert(['channel', 'create', 'third', '--kind', 'dashboard']);
+    expect(toldToo.stderr).toBe('To try it, run: muster alert channel test third\n');
+    for (const name of ['on call', 'third']) await alert(['channel', 'delete', name, '--yes']);
+    for (const { id } of [ofAll, ...rules]) await alert(['rule', 'delete', id, '--yes']);
     const refused = await alert(['channel', 'create', 'other', '--kind', 'dashboard', '--rule', 'new']);
     expect([refused.exitCode, refused.stderr]).toEqual([
       2,
