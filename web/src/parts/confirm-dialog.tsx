@@ -14,6 +14,8 @@ interface ConfirmDialogProps {
   /** Of what has much to show. */
   readonly size?: 'lg';
   readonly isDisabled?: boolean;
+  /** By their names in the API, such as `url`: what the service calls fields, people read by their labels. */
+  readonly fieldLabels?: Readonly<Record<string, string>>;
   /** The dialog stays open, and says why, if it fails. */
   readonly onConfirm: () => Promise<unknown>;
   readonly onClose: () => void;
@@ -21,7 +23,7 @@ interface ConfirmDialogProps {
 
 /** Asks before something happens, and waits until it has. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { isOpen, isDisabled = false, onConfirm, onClose } = props;
+  const { isOpen, isDisabled = false, fieldLabels, onConfirm, onClose } = props;
   // While it closes, it shows what it was for: its caller has forgotten that already.
   const shown = useRef(props);
   if (isOpen) shown.current = props;
@@ -51,7 +53,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         {children}
         {error !== undefined && (
           <Text c="var(--muster-bad)" size="sm" role="alert" mt="sm">
-            {explainError(error).text}
+            {explainError(error, fieldLabels).text}
           </Text>
         )}
         <Group justify="flex-end" mt="lg" gap="xs">
