@@ -1,4 +1,10 @@
-import { createAlertChannel, createAlertRule, listAlertChannels, listAlertRules } from '@muster/client';
+import {
+  createAlertChannel,
+  createAlertRule,
+  deleteAlertRule,
+  listAlertChannels,
+  listAlertRules,
+} from '@muster/client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { alertConfig } from '../../../server/src/testing/calls/alert-calls.ts';
@@ -40,14 +46,24 @@ describe('the alerts of a project', () => {
   it('say how to begin, create a channel, show its secret once, and send a test', async () => {
     const page = await dashboard.open(path);
     await page.getByText('No rules yet').waitFor();
+    const command = 'muster alert channel create ops --kind slack --url-file FILE --rule new_group';
+    await page.getByText(command, { exact: true }).waitFor();
+    expect(
+      await page
+        .getByRole('main')
+        .getByRole('button', { name: /^Create/ })
+        .allInnerTexts(),
+    ).toEqual(['Create an alert']);
     await page.getByText('Channels', { exact: true }).click();
     await page.getByText('No channels yet').waitFor();
+    await page.getByText(command, { exact: true }).waitFor();
     expect(page.url()).toBe(`${dashboard.address}${path}?section=channels`);
-    await page.getByRole('button', { name: 'Create a channel' }).click();
-    await dialogOf(page).getByLabel('Where to').selectOption('Webhook');
+    await page.getByRole('button', { name: 'Create an alert' }).click();
+    await dialogOf(page).getByLabel('Webhook').check();
     await dialogOf(page).getByLabel('Name').fill('on-call');
     await dialogOf(page).getByLabel('Address').first().fill(receiver.url);
-    await dialogOf(page).getByRole('button', { name: 'Create a channel' }).click();
+    await dialogOf(page).getByLabel('Tell it of new causes').uncheck();
+    await dialogOf(page).getByRole('button', { name: 'Create an alert' }).click();
     const shown = dialogOf(page).getByRole('region', { name: 'Secret of the webhook' }).locator('code');
     const secret = (await shown.textContent()) ?? '';
     expect(secret).toMatch(/^whsec_/);
@@ -58,6 +74,19 @@ describe('the alerts of a project', () => {
       'JSON.stringify([location.href, {...localStorage}, {...sessionStorage}, document.documentElement.outerHTML])',
     );
     expect([kept.includes(secret), kept.includes(receiver.url)]).toEqual([false, false]);
+    await page.getByText('Told of nothing yet', { exact: true }).waitFor();
+    expect(await page.getByText('Active', { exact: true }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Create a rule that tells on-call' }).click();
+    await dialogOf(page).getByLabel('Alert about').selectOption('A new member');
+    await dialogOf(page).getByRole('button', { name: 'Create a rule' }).click();
+    await page.getByText('Told of: new members', { exact: true }).waitFor();
+    await page.getByText('Active', { exact: true }).waitFor();
+    const { items: rules } = await listAlertRules(dashboard.admin, { projectID }).first();
+    const { items: channels } = await listAlertChannels(dashboard.admin, { projectID }).first();
+    expect(rules.map(({ kind, channelIDs }) => ({ kind, channelIDs }))).toEqual([
+      { kind: 'member_added', channelIDs: channels.map(({ id }) => id) },
+    ]);
+    await deleteAlertRule(dashboard.admin, { alertRuleID: rules[0]?.id ?? '' });
     await page.getByRole('button', { name: 'Send a test to on-call' }).click();
     await page.getByText('The test arrived').waitFor();
     expect(receiver.received.map(({ body }) => body.type)).toEqual(['alert.test']);
@@ -105,6 +134,11 @@ describe('the alerts of a project', () => {
     const { id } = await createAlertChannel(dashboard.admin, { projectID, body });
     await createAlertRule(dashboard.admin, { projectID, body: { kind: 'new_group', channelIDs: [id] } });
     const page = await dashboard.open(`${path}?section=channels`, view);
+    await page.getByRole('button', { name: 'Create a channel' }).click();
+    await dialogOf(page).getByLabel('Tell it of new causes').waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Send a test to broken' }).first().click();
     await page.getByText('The test failed').first().waitFor();
     await expectAccessible(page);
@@ -126,6 +160,18 @@ describe('the alerts of a project', () => {
     await page.getByText('When a cause has its first error.').first().waitFor();
     await expectAccessible(page);
     expect(dashboard.faults).toEqual([]);
+  });
+
+  it('name a field that is refused by its label', async () => {
+    const page = await (await dashboard.signIn()).newPage();
+    await page.goto(`${dashboard.address}${path}`);
+    await page.getByRole('button', { name: 'Create a channel' }).click();
+    await dialogOf(page).getByLabel('Name').fill('tickets');
+    await dialogOf(page).getByLabel('Address').first().fill('http://hooks.example.com/');
+    await dialogOf(page).getByRole('button', { name: 'Create a channel' }).click();
+    expect(await dialogOf(page).getByRole('alert').textContent()).toBe(
+      'Address is refused: It begins with http://, which is allowed only for hosts that MUSTER_ALERT_ALLOWED_HOSTS names (a setting of the service; restart it). Use https://.',
+    );
   });
 
   it('are turned off by an operator', async () => {

@@ -4,6 +4,11 @@ export const alertsTexts = {
   section: 'Part of the alerts',
   sections: { rules: 'Rules', channels: 'Channels', messages: 'Messages' },
 
+  createAlert: 'Create an alert',
+  noAlertsText:
+    'Nobody is told of anything yet. A channel says where Muster sends alerts, and a rule when. Create both here, or on the command line:',
+  noAlertsCommand: 'muster alert channel create ops --kind slack --url-file FILE --rule new_group',
+
   noRules: 'No rules yet',
   noRulesText:
     'A rule tells people of new causes, offline agents or tokens about to expire. Create one here, or on the command line:',
@@ -55,6 +60,7 @@ export const alertsTexts = {
   pauses: { 0: 'no pause', 900: '15 minutes', 3600: 'an hour', 21600: '6 hours', 86400: 'a day' },
   seconds: (count: number) => `${count.toLocaleString('en')} seconds`,
   toAll: 'To all channels',
+  toAllOfNone: 'To all channels: there is none yet',
   to: (names: string) => `To ${names}`,
   toNobody: 'To no channel',
   isOn: (name: string) => `${name} is on`,
@@ -83,8 +89,6 @@ export const alertsTexts = {
   noChannelsTitle: 'No channels yet',
   noChannelsText:
     'A channel is a chat, an on-call service, a webhook or mail. Create one here, or on the command line:',
-  noChannelsCommand:
-    'muster alert channel create on-call --kind slack --url https://hooks.slack.com/services/…',
   createChannel: 'Create a channel',
   channelKind: 'Where to',
   channelKinds: {
@@ -99,6 +103,23 @@ export const alertsTexts = {
     dashboard: 'Only the list of messages',
   },
   dashboardHint: 'Messages are sent nowhere: they stand under Messages.',
+  tellNew: 'Tell it of new causes',
+  tellNewText: 'This creates a rule. You can add others to it later.',
+  isToldOfNew: (rule: string) => `The rule ${rule} tells it of new causes, as it tells all channels.`,
+  toldOf: (things: string) => `Told of: ${things}`,
+  toldOfNothing: 'Told of nothing yet',
+  things: {
+    new_group: 'new causes',
+    regression: 'causes that are back',
+    widespread_group: 'causes on many agents',
+    agents_offline: 'offline agents',
+    core_instance_unreachable: 'unreachable sites',
+    rollout_stopped: 'stopped rollouts',
+    token_expiring: 'tokens about to expire',
+    wildcard_token: 'tokens with a wildcard',
+    member_added: 'new members',
+  },
+  createRuleFor: (name: string) => `Create a rule that tells ${name}`,
   channelName: 'Name',
   url: 'Address',
   urlHint: 'Stored encrypted, and never shown again.',

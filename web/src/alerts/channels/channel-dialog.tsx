@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { type AlertChannel, createAlertChannel, updateAlertChannel } from '@muster/client';
+import { type AlertChannel, updateAlertChannel } from '@muster/client';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
@@ -8,45 +8,36 @@ import { client } from '../../service/client.ts';
 import { alertsTexts } from '../../texts/alerts.ts';
 import { alertsKey } from '../alert-queries.ts';
 import { ChannelFields } from './channel-fields.tsx';
-import { createBody, inputOf, updateBody } from './channel-input.ts';
+import { inputOf, labelsOfFields, ownTimeZone, updateBody } from './channel-input.ts';
 
 interface ChannelDialogProps {
   readonly projectID: string;
-  /** The channel to change; `new`: create one. */
-  readonly channel: AlertChannel | 'new';
-  /** Gets the secret of a new webhook, which no other answer contains. */
-  readonly onSecret: (secret: string) => void;
+  readonly channel: AlertChannel;
   readonly onClose: () => void;
 }
 
 /** Make a new one for each channel: it begins with the values of the channel, and what was typed goes with it. */
-export function ChannelDialog({ projectID, channel, onSecret, onClose }: ChannelDialogProps) {
+export function ChannelDialog({ projectID, channel, onClose }: ChannelDialogProps) {
   const queries = useQueryClient();
-  const known = channel === 'new' ? undefined : channel;
-  const [input, setInput] = useState(() => inputOf(known, Intl.DateTimeFormat().resolvedOptions().timeZone));
-  const created = createBody(input);
-  const changed = updateBody(input);
+  const [input, setInput] = useState(() => inputOf(channel, ownTimeZone()));
+  const body = updateBody(input);
   return (
     <ConfirmDialog
       isOpen
-      title={known === undefined ? alertsTexts.createChannel : alertsTexts.changeOf(known.name)}
-      confirm={known === undefined ? alertsTexts.createChannel : alertsTexts.save}
-      isDisabled={(known === undefined ? created : changed) === undefined}
+      title={alertsTexts.changeOf(channel.name)}
+      confirm={alertsTexts.save}
+      isDisabled={body === undefined}
+      fieldLabels={labelsOfFields}
       onConfirm={async () => {
-        if (known !== undefined && changed !== undefined) {
-          await updateAlertChannel(client, { alertChannelID: known.id, body: changed });
-          showDone(alertsTexts.saved);
-        }
-        if (known === undefined && created !== undefined) {
-          const { secret } = await createAlertChannel(client, { projectID, body: created });
-          if (secret !== undefined) onSecret(secret);
-        }
+        if (body === undefined) return;
+        await updateAlertChannel(client, { alertChannelID: channel.id, body });
+        showDone(alertsTexts.saved);
         await queries.invalidateQueries({ queryKey: alertsKey(projectID) });
       }}
       onClose={onClose}
     >
       <Stack gap="md">
-        <ChannelFields input={input} isNew={known === undefined} onChange={setInput} />
+        <ChannelFields input={input} isNew={false} onChange={setInput} />
       </Stack>
     </ConfirmDialog>
   );

@@ -1,4 +1,4 @@
-import { Checkbox, Group, NativeSelect, PasswordInput, Text, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Group, PasswordInput, Radio, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core';
 import { alertChannelKinds, alertChannelNeeds } from '@muster/contract';
 import { alertsTexts } from '../../texts/alerts.ts';
 import type { ChannelInput } from './channel-input.ts';
@@ -17,21 +17,30 @@ export function ChannelFields({ input, isNew, onChange }: ChannelFieldsProps) {
   const hint = (text: string) => (isNew ? text : alertsTexts.keepHint);
   return (
     <>
-      <NativeSelect
-        label={alertsTexts.channelKind}
-        value={input.kind}
-        disabled={!isNew}
-        onChange={({ currentTarget }) =>
-          set({ kind: alertChannelKinds.find((kind) => kind === currentTarget.value) ?? 'webhook' })
-        }
-        data={alertChannelKinds.map((value) => ({ value, label: alertsTexts.channelKinds[value] }))}
-      />
+      {isNew ? (
+        <Radio.Group
+          label={alertsTexts.channelKind}
+          value={input.kind}
+          onChange={(chosen) =>
+            set({ kind: alertChannelKinds.find((kind) => kind === chosen) ?? input.kind })
+          }
+        >
+          <SimpleGrid cols={{ base: 2, xs: 3 }} spacing="xs" verticalSpacing="xs" mt={6}>
+            {alertChannelKinds.map((kind) => (
+              <Radio key={kind} size="sm" value={kind} label={alertsTexts.channelKinds[kind]} />
+            ))}
+          </SimpleGrid>
+        </Radio.Group>
+      ) : (
+        <TextInput label={alertsTexts.channelKind} value={alertsTexts.channelKinds[input.kind]} disabled />
+      )}
       <TextInput
         label={alertsTexts.channelName}
         value={input.name}
         maxLength={128}
         onChange={({ currentTarget }) => set({ name: currentTarget.value })}
         required
+        data-autofocus
       />
       {secret === 'url' && (
         <PasswordInput

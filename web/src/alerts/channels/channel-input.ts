@@ -5,6 +5,7 @@ import {
   type CreateAlertChannel,
   type UpdateAlertChannel,
 } from '@muster/contract';
+import { alertsTexts } from '../../texts/alerts.ts';
 
 /** A channel as a person fills it in. It holds a secret: it may be held in the state of a component alone. */
 export interface ChannelInput {
@@ -18,6 +19,19 @@ export interface ChannelInput {
   readonly quietFrom: string;
   readonly quietUntil: string;
   readonly timeZone: string;
+}
+
+/** What the fields of the API are called in the form. */
+export const labelsOfFields = {
+  name: alertsTexts.channelName,
+  url: alertsTexts.url,
+  key: alertsTexts.key,
+  recipients: alertsTexts.recipients,
+  quietHours: alertsTexts.timeZone,
+};
+
+export function ownTimeZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 /** @param timeZone of the person */

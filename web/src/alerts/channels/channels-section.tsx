@@ -5,13 +5,15 @@ import { useState } from 'react';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { useMay } from '../../session/use-may.ts';
 import { alertsTexts } from '../../texts/alerts.ts';
-import { alertsKey, channelsQuery } from '../alert-queries.ts';
+import { alertsKey, channelsQuery, rulesQuery } from '../alert-queries.ts';
 import { CardList } from '../card-list.tsx';
+import { RuleDialog } from '../rules/rule-dialog.tsx';
 import { SectionActions } from '../section-actions.tsx';
 import type { ChannelAction } from './channel-actions.tsx';
 import { ChannelCard } from './channel-card.tsx';
 import { ChannelConfirm } from './channel-confirm.tsx';
 import { ChannelDialog } from './channel-dialog.tsx';
+import { NewChannel } from './new-channel.tsx';
 import { WebhookSecret } from './webhook-secret.tsx';
 
 /** The channels of a project. */
@@ -19,6 +21,9 @@ export function ChannelsSection({ projectID }: { readonly projectID: string }) {
   const may = useMay(projectID);
   const queries = useQueryClient();
   const { data: channels, error, refetch } = useQuery(channelsQuery(projectID));
+  const { data: rules } = useQuery(rulesQuery(projectID));
+  const [toldMore, setToldMore] = useState<AlertChannel>();
+  const createText = channels?.length === 0 ? alertsTexts.createAlert : alertsTexts.createChannel;
   const [isCreating, setIsCreating] = useState(false);
   const [open, setOpen] = useState<{ readonly channel: AlertChannel; readonly action: ChannelAction }>();
   const [tested, setTested] = useState<Readonly<Record<string, AlertDelivery>>>({});
@@ -29,7 +34,7 @@ export function ChannelsSection({ projectID }: { readonly projectID: string }) {
     <>
       {may('create:webhook') && (
         <SectionActions>
-          <Button onClick={() => setIsCreating(true)}>{alertsTexts.createChannel}</Button>
+          <Button onClick={() => setIsCreating(true)}>{createText}</Button>
         </SectionActions>
       )}
       <CardList
@@ -41,7 +46,7 @@ export function ChannelsSection({ projectID }: { readonly projectID: string }) {
           <EmptyState
             title={alertsTexts.noChannelsTitle}
             text={alertsTexts.noChannelsText}
-            command={alertsTexts.noChannelsCommand}
+            command={alertsTexts.noAlertsCommand}
           />
         }
       >
@@ -50,6 +55,8 @@ export function ChannelsSection({ projectID }: { readonly projectID: string }) {
             key={channel.id}
             projectID={projectID}
             channel={channel}
+            rules={rules}
+            onCreateRule={() => setToldMore(channel)}
             tested={tested[channel.id]}
             onTested={(delivery) => {
               setTested((before) => ({ ...before, [channel.id]: delivery }));
@@ -59,16 +66,22 @@ export function ChannelsSection({ projectID }: { readonly projectID: string }) {
           />
         )}
       </CardList>
-      {isCreating && (
-        <ChannelDialog
+      <NewChannel
+        projectID={projectID}
+        isOpen={isCreating}
+        title={createText}
+        onClose={() => setIsCreating(false)}
+      />
+      {toldMore !== undefined && (
+        <RuleDialog
           projectID={projectID}
-          channel="new"
-          onSecret={setSecret}
-          onClose={() => setIsCreating(false)}
+          rule="new"
+          channelIDs={[toldMore.id]}
+          onClose={() => setToldMore(undefined)}
         />
       )}
       {open?.action === 'change' && (
-        <ChannelDialog projectID={projectID} channel={open.channel} onSecret={setSecret} onClose={close} />
+        <ChannelDialog projectID={projectID} channel={open.channel} onClose={close} />
       )}
       {open !== undefined && open.action !== 'change' && (
         <ChannelConfirm

@@ -16,14 +16,16 @@ interface RuleDialogProps {
   readonly projectID: string;
   /** The rule to change; `new`: create one. */
   readonly rule: AlertRule | 'new';
+  /** Whom a new one tells. Absent: all channels. */
+  readonly channelIDs?: readonly string[];
   readonly onClose: () => void;
 }
 
 /** Fills in a rule beside what it would have told. Make a new one for each rule: it begins with the values of the rule. */
-export function RuleDialog({ projectID, rule, onClose }: RuleDialogProps) {
+export function RuleDialog({ projectID, rule, channelIDs, onClose }: RuleDialogProps) {
   const queries = useQueryClient();
   const may = useMay(projectID);
-  const [input, setInput] = useState(rule === 'new' ? newRule : inputOf(rule));
+  const [input, setInput] = useState(() => (rule === 'new' ? { ...newRule, channelIDs } : inputOf(rule)));
   const body = ruleBody(input);
   return (
     <ConfirmDialog

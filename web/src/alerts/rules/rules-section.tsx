@@ -10,6 +10,7 @@ import { useMay } from '../../session/use-may.ts';
 import { alertsTexts } from '../../texts/alerts.ts';
 import { alertsKey, channelsQuery, rulesQuery } from '../alert-queries.ts';
 import { Card, CardList } from '../card-list.tsx';
+import { NewChannel } from '../channels/new-channel.tsx';
 import { SectionActions } from '../section-actions.tsx';
 import { describeRule } from './describe-rule.ts';
 import { RuleDialog } from './rule-dialog.tsx';
@@ -19,9 +20,13 @@ export function RulesSection({ projectID }: { readonly projectID: string }) {
   const may = useMay(projectID);
   const queries = useQueryClient();
   const { data: rules, error, refetch } = useQuery(rulesQuery(projectID));
-  const { data: channels = [] } = useQuery(channelsQuery(projectID));
+  const { data: channels } = useQuery(channelsQuery(projectID));
   const [edited, setEdited] = useState<AlertRule | 'new'>();
+  const [isCreatingChannel, setIsCreatingChannel] = useState(false);
   const [removed, setRemoved] = useState<AlertRule>();
+  const hasNoChannel = channels?.length === 0;
+  const isEmpty = hasNoChannel && rules?.length === 0;
+  const channelText = isEmpty ? alertsTexts.createAlert : alertsTexts.createChannel;
   const readAgain = () => queries.invalidateQueries({ queryKey: alertsKey(projectID) });
   const turn = async (rule: AlertRule, enabled: boolean) => {
     await updateAlertRule(client, { alertRuleID: rule.id, body: { enabled } });
@@ -31,7 +36,14 @@ export function RulesSection({ projectID }: { readonly projectID: string }) {
     <>
       {may('create:webhook') && (
         <SectionActions>
-          <Button onClick={() => setEdited('new')}>{alertsTexts.createRule}</Button>
+          <Button variant={hasNoChannel ? 'filled' : 'default'} onClick={() => setIsCreatingChannel(true)}>
+            {channelText}
+          </Button>
+          {!isEmpty && (
+            <Button variant={hasNoChannel ? 'default' : 'filled'} onClick={() => setEdited('new')}>
+              {alertsTexts.createRule}
+            </Button>
+          )}
         </SectionActions>
       )}
       <CardList
@@ -42,8 +54,8 @@ export function RulesSection({ projectID }: { readonly projectID: string }) {
         empty={
           <EmptyState
             title={alertsTexts.noRules}
-            text={alertsTexts.noRulesText}
-            command={alertsTexts.noRulesCommand}
+            text={hasNoChannel ? alertsTexts.noAlertsText : alertsTexts.noRulesText}
+            command={hasNoChannel ? alertsTexts.noAlertsCommand : alertsTexts.noRulesCommand}
           />
         }
       >
@@ -88,12 +100,20 @@ export function RulesSection({ projectID }: { readonly projectID: string }) {
             }
           >
             <div>{describeRule(rule)}</div>
-            <Text size="sm" c="dimmed">
-              {describeTold(rule, channels)}
-            </Text>
+            {channels !== undefined && (
+              <Text size="sm" c={isTold(rule, channels) ? 'dimmed' : 'var(--muster-warning)'}>
+                {describeTold(rule, channels)}
+              </Text>
+            )}
           </Card>
         )}
       </CardList>
+      <NewChannel
+        projectID={projectID}
+        isOpen={isCreatingChannel}
+        title={channelText}
+        onClose={() => setIsCreatingChannel(false)}
+      />
       {edited !== undefined && (
         <RuleDialog projectID={projectID} rule={edited} onClose={() => setEdited(undefined)} />
       )}
@@ -116,8 +136,12 @@ export function RulesSection({ projectID }: { readonly projectID: string }) {
   );
 }
 
+function isTold({ channelIDs }: AlertRule, channels: readonly AlertChannel[]): boolean {
+  return channels.some(({ id }) => channelIDs === null || channelIDs.includes(id));
+}
+
 function describeTold({ channelIDs }: AlertRule, channels: readonly AlertChannel[]): string {
-  if (channelIDs === null) return alertsTexts.toAll;
+  if (channelIDs === null) return channels.length === 0 ? alertsTexts.toAllOfNone : alertsTexts.toAll;
   const names = channels.filter(({ id }) => channelIDs.includes(id)).map(({ name }) => name);
   return names.length === 0 ? alertsTexts.toNobody : alertsTexts.to(names.join(', '));
 }
