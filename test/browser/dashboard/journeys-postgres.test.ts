@@ -93,15 +93,19 @@ it('members: one gets another role, and is removed', async () => {
   expect((await listMembers(dashboard.admin, { projectID }).first()).items).toEqual([]);
 });
 
-it('alerts: a rule is previewed, created, and turned off', async () => {
+it('alerts: a channel is created with its rule, which is turned off, and another rule is previewed', async () => {
   const page = await open('alerts');
+  await page.getByRole('button', { name: 'Create an alert' }).click();
+  await dialogOf(page).getByLabel('Only the list of messages').check();
+  await dialogOf(page).getByLabel('Name').fill('list');
+  await dialogOf(page).getByRole('button', { name: 'Create an alert' }).click();
+  await page.getByText('When a cause has its first error.').waitFor();
+  await page.getByText('To list', { exact: true }).waitFor();
+  await page.getByRole('switch', { name: 'New errors is on' }).press('Space');
+  await expect.poll(() => page.getByRole('switch', { name: 'New errors is on' }).isChecked()).toBe(false);
   await page.getByRole('button', { name: 'Create a rule' }).click();
   const preview = dialogOf(page).getByRole('region', { name: 'In the last 7 days' });
   await preview.getByText('It would have sent nothing.').waitFor();
-  await dialogOf(page).getByRole('button', { name: 'Create a rule' }).click();
-  await page.getByText('When a cause has its first error.').waitFor();
-  await page.getByRole('switch', { name: 'New errors is on' }).press('Space');
-  await expect.poll(() => page.getByRole('switch', { name: 'New errors is on' }).isChecked()).toBe(false);
 });
 
 it('audit log: it tells what was done, and filters it', async () => {

@@ -175,6 +175,7 @@ export const screens: readonly Screen[] = [
     path: '/alerts',
     shows: 'When a cause has its first error.',
     actions: {
+      'Create a channel': 'POST /v1/projects/{projectID}/alert_channels',
       'Create a rule': 'POST /v1/projects/{projectID}/alert_rules',
       'New errors is on': `PATCH ${rule}`,
       'Change New errors': `PATCH ${rule}`,
