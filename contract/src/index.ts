@@ -58,5 +58,6 @@ export * from './schemas/site-fleets.ts';
 export * from './schemas/system.ts';
 export * from './schemas/token.ts';
 export * from './schemas/user.ts';
+export * from './title-of-cause.ts';
 export * from './token-format.ts';
 export * from './visible-text.ts';

@@ -314,6 +314,7 @@ describe('agents and their errors', () => {
       ...counts,
       reason: 'seen',
       filter,
+      groups: [],
       requestedAt: time,
       requestedBy: { kind: 'user', id: uuid, name: 'administrator' },
       endedAt: time,

@@ -1,6 +1,6 @@
 import type { Dismissal } from '@muster/client';
 import { numberOf } from './count-of.ts';
-import type { View } from './printer.ts';
+import type { DetailLine, View } from './printer.ts';
 import type { Tone } from './tones.ts';
 
 const stateTones: Readonly<Record<Dismissal['state'], Tone>> = {
@@ -9,6 +9,14 @@ const stateTones: Readonly<Record<Dismissal['state'], Tone>> = {
   undoing: 'warning',
   undone: 'faint',
 };
+
+/** What the lines of its causes do not say. */
+function describeRest({ filter, groups }: Pick<Dismissal, 'filter' | 'groups'>): string | undefined {
+  const { groupID, groupIDs, ...rest } = filter;
+  const count = groupIDs?.length ?? (groupID === undefined ? 0 : 1);
+  const shown = groups.length === count ? rest : filter;
+  return Object.keys(shown).length === 0 ? undefined : JSON.stringify(shown);
+}
 
 export const dismissalView: View<Dismissal> = {
   id: ({ id }) => id,
@@ -26,7 +34,8 @@ export const dismissalView: View<Dismissal> = {
     ['errors', numberOf(dismissal.errorsCount)],
     ['agents', numberOf(dismissal.agentsCount)],
     ['reason', dismissal.reason],
-    ['filter', JSON.stringify(dismissal.filter)],
+    ...dismissal.groups.map(({ name }): DetailLine => ['cause', name]),
+    ['filter', describeRest(dismissal)],
     ['requested', time(dismissal.requestedAt)],
     ['ended', dismissal.endedAt === null ? undefined : time(dismissal.endedAt)],
     ['note', dismissal.note ?? undefined],

@@ -3108,6 +3108,19 @@ export type Dismissal = {
     reason: string;
     filter: DismissalFilter;
     /**
+     * The groups of the filter that are still stored, in its order.
+     */
+    groups: Array<{
+        /**
+         * UUIDv7, lower case.
+         */
+        id: string;
+        /**
+         * The title of a known error, with its plugin, or the pattern of another.
+         */
+        name: string;
+    }>;
+    /**
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     requestedAt: string;

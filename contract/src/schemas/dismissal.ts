@@ -107,6 +107,16 @@ export const Dismissal = Type.Object(
     note,
     reason: Type.String(),
     filter: DismissalFilter,
+    groups: Type.Array(
+      Type.Object({
+        id: ID,
+        name: Type.String({
+          description: 'The title of a known error, with its plugin, or the pattern of another.',
+          examples: ['Destination not reachable (http)'],
+        }),
+      }),
+      { description: 'The groups of the filter that are still stored, in its order.' },
+    ),
     requestedAt: Timestamp,
     requestedBy: Actor,
     endedAt: Nullable(Timestamp),

@@ -190,7 +190,9 @@ describe('the shell of the dashboard', () => {
       .getByRole('button', { name: /^Destination not reachable/ })
       .waitFor();
     await expectAccessible(page);
-    const mute = page.getByRole('dialog').getByRole('button', { name: 'Mute “Destination not reachable”…' });
+    const mute = page
+      .getByRole('dialog')
+      .getByRole('button', { name: 'Mute “Destination not reachable (http)”…' });
     await mute.click();
     await page.getByRole('dialog', { name: 'Mute this cause' }).getByLabel('Reason').waitFor();
     await page.keyboard.press('Escape');
@@ -211,7 +213,7 @@ describe('the shell of the dashboard', () => {
     expect(await offered.filter({ hasText: /^Mute/ }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await find('mute');
-    await offered.filter({ hasText: 'Mute “Destination not reachable”…' }).waitFor();
+    await offered.filter({ hasText: 'Mute “Destination not reachable (http)”…' }).waitFor();
     expect(await offered.filter({ hasText: /^Rotate/ }).count()).toBe(0);
     await page.keyboard.press('Escape');
     await find('palette-ag');

@@ -1,5 +1,5 @@
 import { listAgentErrorGroups, listAgents, listTokens } from '@muster/client';
-import { visibleText } from '@muster/contract';
+import { titleOfCause, visibleText } from '@muster/contract';
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { client } from '../service/client.ts';
 import { projectKey } from '../service/query-client.ts';
@@ -33,7 +33,7 @@ export function causesCalledQuery(projectID: string, typed: string) {
         list({ last: maxCompared }),
       ]);
       const titled = widest.filter(
-        ({ explanation }) => wanted === '' || explanation?.title.toLowerCase().includes(wanted),
+        (cause) => wanted === '' || titleOfCause(cause)?.toLowerCase().includes(wanted),
       );
       const all = new Map([...titled, ...found].map((cause) => [cause.id, cause]));
       return [...all.values()].sort((one, other) => other.agentsCount - one.agentsCount).slice(0, maxFound);

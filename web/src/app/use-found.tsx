@@ -1,12 +1,11 @@
 import { useDebouncedValue } from '@mantine/hooks';
 import type { SpotlightActionData, SpotlightActionGroupData } from '@mantine/spotlight';
 import type { AgentErrorGroup, CoreInstance } from '@muster/client';
-import { visibleText } from '@muster/contract';
+import { titleOfCause, visibleText } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { reportedFleetsQuery } from '../agents/agent-queries.ts';
 import { AgentStatusBadge } from '../agents/agent-status-badge.tsx';
-import { titleOf } from '../causes/title-of.ts';
 import { FleetNow } from '../fleets/fleet-now.tsx';
 import { versionCountsQuery } from '../fleets/fleet-queries.ts';
 import { fleetsQuery } from '../fleets/fleets-query.ts';
@@ -219,7 +218,7 @@ export function lookOf(icon: IconName, label: string) {
 }
 
 function nameOf(cause: AgentErrorGroup): string {
-  return titleOf(cause) ?? cause.pattern.slice(0, 120);
+  return titleOfCause(cause) ?? cause.pattern.slice(0, 120);
 }
 
 /** Kinds of which one is called so before those that only contain what is typed. */

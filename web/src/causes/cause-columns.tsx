@@ -1,4 +1,5 @@
 import type { AgentErrorGroup } from '@muster/client';
+import { titleOfCause } from '@muster/contract';
 import { Link } from '@tanstack/react-router';
 import { formatNumber, formatShare } from '../parts/amount.ts';
 import { HostileText } from '../parts/hostile-text.tsx';
@@ -11,7 +12,6 @@ import { CauseMarks } from './cause-marks.tsx';
 import { CauseSince } from './cause-since.tsx';
 import { CauseTrend } from './cause-trend.tsx';
 import { Assignee } from './notes/assignee.tsx';
-import { titleOf } from './title-of.ts';
 
 /** @param hasAssignees nobody looks after any of them otherwise, and their names have more room */
 export function causeColumns(projectID: string, hasAssignees: boolean): readonly Column<AgentErrorGroup>[] {
@@ -103,7 +103,7 @@ interface CauseCellProps {
 
 /** What the catalogue calls it, with the pattern below; the pattern alone for an error that is not known there. */
 function CauseName({ projectID, cause }: CauseCellProps) {
-  const title = titleOf(cause);
+  const title = titleOfCause(cause);
   return (
     <>
       <div className={classes.first}>

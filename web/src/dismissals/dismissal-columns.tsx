@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import type { Dismissal } from '@muster/client';
+import { Link } from '@tanstack/react-router';
 import { formatNumber } from '../parts/amount.ts';
 import { NameText } from '../parts/name-text.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
@@ -17,6 +18,7 @@ const tones: Readonly<Record<Dismissal['state'], StatusTone>> = {
 
 /** @param onUndo undefined: the user may not undo */
 export function dismissalColumns(
+  projectID: string,
   onUndo: ((dismissal: Dismissal) => void) | undefined,
 ): readonly Column<Dismissal>[] {
   return [
@@ -31,7 +33,16 @@ export function dismissalColumns(
       header: dismissalsTexts.what,
       width: 'minmax(0, 2fr)',
       hideBelow: 'md',
-      cell: ({ filter }) => <NameText text={describeFilter(filter)} />,
+      cell: (dismissal) => {
+        const what = <NameText text={describeFilter(dismissal)} />;
+        const [group, ...others] = dismissal.groups;
+        if (group === undefined || others.length > 0) return what;
+        return (
+          <Link to="/projects/$projectID/causes/$causeID" params={{ projectID, causeID: group.id }}>
+            {what}
+          </Link>
+        );
+      },
     },
     {
       id: 'errors',

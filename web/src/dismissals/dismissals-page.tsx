@@ -24,7 +24,10 @@ export function DismissalsPage() {
   const { table } = useListRows(query, projectID, idOf);
   const [asked, setAsked] = useState<Dismissal>();
   const { undo } = useDismissing(projectID);
-  const columns = useMemo(() => dismissalColumns(mayUndo ? setAsked : undefined), [mayUndo]);
+  const columns = useMemo(
+    () => dismissalColumns(projectID, mayUndo ? setAsked : undefined),
+    [projectID, mayUndo],
+  );
   return (
     <Page
       title={dismissalsTexts.title}

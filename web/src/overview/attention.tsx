@@ -1,11 +1,11 @@
 import { Title } from '@mantine/core';
 import type { AgentErrorGroup, ProjectSummary, Token } from '@muster/client';
+import { titleOfCause } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { CauseMarks } from '../causes/cause-marks.tsx';
 import { CauseTrend } from '../causes/cause-trend.tsx';
-import { titleOf } from '../causes/title-of.ts';
 import { fleetsQuery } from '../fleets/fleets-query.ts';
 import { formatShare } from '../parts/amount.ts';
 import { HostileText } from '../parts/hostile-text.tsx';
@@ -185,7 +185,7 @@ interface CauseItemProps {
 }
 
 function CauseItem({ projectID, cause }: CauseItemProps) {
-  const title = titleOf(cause);
+  const title = titleOfCause(cause);
   return (
     <Item
       tone="bad"

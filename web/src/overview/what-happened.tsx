@@ -1,8 +1,8 @@
 import { Skeleton, Text, Title } from '@mantine/core';
 import type { AgentErrorGroup, Rollout } from '@muster/client';
+import { titleOfCause } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { titleOf } from '../causes/title-of.ts';
 import { HostileText } from '../parts/hostile-text.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { NameText } from '../parts/name-text.tsx';
@@ -32,7 +32,7 @@ export function WhatHappened({ projectID, causes }: WhatHappenedProps) {
   if (history === undefined) return error === null ? <Skeleton height={240} /> : null;
   const began = causes.map((cause): Happening => {
     const { id, firstSeenAt, regressedAt, agentsCount } = cause;
-    const title = titleOf(cause);
+    const title = titleOfCause(cause);
     const [at, verb] =
       regressedAt === null ? [firstSeenAt, overviewTexts.began] : [regressedAt, overviewTexts.cameBack];
     const text = (

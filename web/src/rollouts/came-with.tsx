@@ -1,8 +1,8 @@
 import type { Rollout } from '@muster/client';
+import { titleOfCause } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { causeQuery } from '../causes/cause-queries.ts';
-import { titleOf } from '../causes/title-of.ts';
 import { HostileText } from '../parts/hostile-text.tsx';
 import { useMay } from '../session/use-may.ts';
 import { rolloutsTexts } from '../texts/rollouts.ts';
@@ -24,7 +24,7 @@ export function CameWith({ projectID, rollout }: CameWithProps) {
   return (
     <>
       <Link to="/projects/$projectID/causes/$causeID" params={{ projectID, causeID: cause.id }}>
-        {titleOf(cause) ?? <HostileText text={cause.pattern} isLine />}
+        {titleOfCause(cause) ?? <HostileText text={cause.pattern} isLine />}
       </Link>{' '}
       {rolloutsTexts.cameWords.on(verdict?.agents ?? 0)}
     </>

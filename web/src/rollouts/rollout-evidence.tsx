@@ -1,10 +1,10 @@
 import { Title } from '@mantine/core';
 import type { Rollout } from '@muster/client';
+import { titleOfCause } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { causeQuery } from '../causes/cause-queries.ts';
-import { titleOf } from '../causes/title-of.ts';
 import { formatNumber, formatShare } from '../parts/amount.ts';
 import { HostileText } from '../parts/hostile-text.tsx';
 import { Moment } from '../parts/moment.tsx';
@@ -113,7 +113,7 @@ function CauseName({ projectID, causeID }: { readonly projectID: string; readonl
     <Link to="/projects/$projectID/causes/$causeID" params={{ projectID, causeID }}>
       {cause === undefined
         ? rolloutsTexts.evidence.aCause
-        : (titleOf(cause) ?? <HostileText text={cause.pattern} isLine />)}
+        : (titleOfCause(cause) ?? <HostileText text={cause.pattern} isLine />)}
     </Link>
   );
 }

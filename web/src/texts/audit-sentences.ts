@@ -99,10 +99,11 @@ export const auditSentences: Readonly<Record<AuditEntry['action'], Tell>> = {
   'agent_error_group.muted': (entry) =>
     say`muted the cause ${quoted(entry)}${until(entry)}${reason(entry.after)}`,
   'agent_error_group.unmuted': (entry) => say`unmuted the cause ${quoted(entry)}`,
-  'dismissal.created': (entry) => say`dismissed many errors at once${reason(entry.after)}`,
+  'dismissal.created': (entry) => say`dismissed ${dismissed(entry)}${reason(entry.after)}`,
   'dismissal.finished': ({ after }) =>
     say`finished a dismissal: ${count(numberIn(after, 'errorsCount'), 'error', 'errors')} of ${count(numberIn(after, 'agentsCount'), 'agent', 'agents')}`,
-  'dismissal.undone': (entry) => say`began to undo a dismissal${reason(entry.before)}`,
+  'dismissal.undone': (entry) =>
+    say`began to undo ${entry.target.name === null ? 'a dismissal' : say`the dismissal of the cause ${quoted(entry)}`}${reason(entry.before)}`,
   'dismissal.undo_finished': ({ after }) =>
     say`finished undoing a dismissal: ${count(numberIn(after, 'reopenedCount'), 'error is', 'errors are')} open again`,
   'alert_channel.created': (entry) => say`created the alert channel ${target(entry)}`,
@@ -247,6 +248,13 @@ function leaked(kind: string, entry: AuditEntry): Sentence {
   const source = textIn(entry.after, 'source');
   const isRevoked = entry.after?.revoked === true;
   return say`reported that a value of ${kind} ${target(entry)} was found in public${source !== undefined && say` (${{ quote: source }})`}${isRevoked && ', which revoked it'}`;
+}
+
+function dismissed(entry: AuditEntry): Sentence {
+  const filter = entry.after?.filter;
+  const ids = typeof filter === 'object' && filter !== null && 'groupIDs' in filter ? filter.groupIDs : [];
+  if (Array.isArray(ids) && ids.length > 1) return say`${count(ids.length, 'cause', 'causes')}`;
+  return entry.target.name === null ? say`many errors at once` : say`the cause ${quoted(entry)}`;
 }
 
 function causes(entry: AuditEntry): Sentence {

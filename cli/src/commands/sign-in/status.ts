@@ -1,5 +1,5 @@
 import type { AgentErrorGroup, Client, CoreInstance, Me, Project, ProjectSummary } from '@muster/client';
-import { coreInstanceLagsAfterSeconds, largestPageSize } from '@muster/contract';
+import { coreInstanceLagsAfterSeconds, largestPageSize, titleOfCause } from '@muster/contract';
 import type { Command } from 'commander';
 import {
   addClientCommand,
@@ -295,7 +295,7 @@ function causeLines(
         ? undefined
         : `configuration ${format.id(firstConfigID)}`;
     const config = labels.get(id) ?? unnamed;
-    const what = cause.explanation?.title ?? format.withoutPrefix(cause.pattern, logPrefix);
+    const what = titleOfCause(cause) ?? format.withoutPrefix(cause.pattern, logPrefix);
     const since =
       regressedAt === null
         ? `first seen ${format.time(cause.firstSeenAt)}`

@@ -1,10 +1,11 @@
-import { type Dismissal, type DismissalFilter, routes } from '@muster/contract';
+import { type Dismissal, routes, titleOfCause } from '@muster/contract';
+import { explainError } from '@muster/faults/explain';
 import { toNullableTimestamp, toTimestamp } from '../../foundation/clock.ts';
 import { hangUpSignal } from '../../foundation/http/connections/hang-up-signal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../../foundation/http/mount-route.ts';
 import type { ActorNameService, ToActor } from '../../people/actors/actor-name-service.ts';
-import type { DismissalService } from './dismissal-service.ts';
-import type { DismissalRow } from './dismissal-store.ts';
+import { type DismissalService, filterOf, groupIDsOf } from './dismissal-service.ts';
+import type { DismissalRow, DismissedGroup } from './dismissal-store.ts';
 
 export function mountDismissalRoutes(
   mounter: RouteMounter,
@@ -18,7 +19,10 @@ export function mountDismissalRoutes(
         { kind: row.undo_requested_by_kind, id: row.undo_requested_by_id },
       ]),
     );
-  const answer = async (row: DismissalRow): Promise<Dismissal> => toDismissal(row, await readActors([row]));
+  const answer = async (row: DismissalRow): Promise<Dismissal> => {
+    const [toActor, groups] = await Promise.all([readActors([row]), dismissals.readGroups([row])]);
+    return toDismissal(row, toActor, groups);
+  };
 
   mounter.mount(routes.createDismissal, async ({ principal, params, body, request, reply }) => {
     const { dryRun, ...rest } = body;
@@ -32,8 +36,8 @@ export function mountDismissalRoutes(
     const { projectID } = call.params;
     const list = `dismissals of project ${projectID}`;
     const page = await dismissals.list(call.principal, projectID, pageOf(list, call));
-    const toActor = await readActors(page.rows);
-    return answerPage(list, call, page, (row) => toDismissal(row, toActor));
+    const [toActor, groups] = await Promise.all([readActors(page.rows), dismissals.readGroups(page.rows)]);
+    return answerPage(list, call, page, (row) => toDismissal(row, toActor, groups));
   });
 
   mounter.mount(routes.getDismissal, async ({ principal, params }) =>
@@ -49,7 +53,12 @@ function noteOn(errorsCount: number): string | null {
   return errorsCount === 0 ? 'No open error matches the filter.' : null;
 }
 
-function toDismissal(row: DismissalRow, toActor: ToActor): Dismissal {
+function toDismissal(
+  row: DismissalRow,
+  toActor: ToActor,
+  known: ReadonlyMap<string, DismissedGroup>,
+): Dismissal {
+  const filter = filterOf(row);
   return {
     id: row.id,
     state: row.state as Dismissal['state'], // written by the service alone
@@ -57,12 +66,20 @@ function toDismissal(row: DismissalRow, toActor: ToActor): Dismissal {
     agentsCount: row.agents_count,
     note: row.ended_at === null ? null : noteOn(row.errors_count),
     reason: row.reason,
-    filter: JSON.parse(row.filter) as DismissalFilter, // written by the service alone
+    filter,
+    groups: groupIDsOf(filter).flatMap((id) => {
+      const group = known.get(id);
+      return group === undefined ? [] : [{ id, name: nameOf(group) }];
+    }),
     requestedAt: toTimestamp(row.requested_at),
     requestedBy: toActor({ kind: row.requested_by_kind, id: row.requested_by_id }),
     endedAt: toNullableTimestamp(row.ended_at),
     undo: toUndo(row, toActor),
   };
+}
+
+function nameOf({ pattern, example }: DismissedGroup): string {
+  return titleOfCause({ pattern, explanation: explainError(example) ?? null }) ?? pattern;
 }
 
 function toUndo(row: DismissalRow, toActor: ToActor): Dismissal['undo'] {

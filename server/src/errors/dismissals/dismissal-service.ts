@@ -60,7 +60,7 @@ export class DismissalService {
    */
   async create(principal: Principal, request: DismissalRequest): Promise<store.DismissalRow> {
     const { database, clock, newID, runner, audit } = this.#options;
-    const filter = await this.#requireFilter(principal, request);
+    const { filter, groups } = await this.#requireFilter(principal, request);
     const id = newID();
     const dismissal = {
       id,
@@ -76,7 +76,7 @@ export class DismissalService {
       await audit.record(trx, principal, {
         projectID: request.projectID,
         action: 'dismissal.created',
-        target: { kind: 'dismissal', id },
+        target: { kind: 'dismissal', id, name: nameOfOne(groups) },
         after: { reason: request.reason, filter: { ...filter } },
       });
     });
@@ -95,7 +95,7 @@ export class DismissalService {
     hangUp: AbortSignal,
   ): Promise<DismissalPreview> {
     const { database, newID, searches } = this.#options;
-    const filter = await this.#requireFilter(principal, request);
+    const { filter } = await this.#requireFilter(principal, request);
     const selection = selectionBy(request.projectID, filter, boundOf(filter, newID()));
     const errors = createDismissedErrorStore(database);
     return searches.run(describePrincipal(principal), hangUp, async ({ db, goOn }) => {
@@ -129,16 +129,29 @@ export class DismissalService {
     );
   }
 
+  /** The groups of the filters of dismissals of one project that are still stored, by their id. */
+  async readGroups(
+    dismissals: readonly store.DismissalRow[],
+  ): Promise<ReadonlyMap<string, store.DismissedGroup>> {
+    const { database } = this.#options;
+    const ids = new Set(dismissals.flatMap((row) => groupIDsOf(filterOf(row))));
+    const projectID = dismissals[0]?.project_id ?? '';
+    const groups = await store.listGroups(database.read, database.engine, projectID, [...ids]);
+    return new Map(groups.map((group) => [group.id, group]));
+  }
+
   /** Reopens what a dismissal has dismissed. A running dismissal is stopped first. @throws Refusal not_found */
   async undo(principal: Principal, id: string): Promise<store.DismissalRow> {
     const { database, runner, audit } = this.#options;
-    const { project_id: projectID, reason } = await this.find(principal, id);
+    const row = await this.find(principal, id);
+    const { project_id: projectID, reason } = row;
+    const name = nameOfOne([...(await this.readGroups([row])).values()]);
     await database.write.transaction().execute(async (trx) => {
       if (!(await store.startUndo(trx, id, actorOf(principal), runner.lease()))) return;
       await audit.record(trx, principal, {
         projectID,
         action: 'dismissal.undone',
-        target: { kind: 'dismissal', id },
+        target: { kind: 'dismissal', id, name },
         before: { reason },
       });
     });
@@ -167,33 +180,49 @@ export class DismissalService {
   async #requireFilter(
     principal: Principal,
     { projectID, filter }: DismissalRequest,
-  ): Promise<DismissalFilter> {
+  ): Promise<{ readonly filter: DismissalFilter; readonly groups: readonly store.DismissedGroup[] }> {
     const { database, projects, secrets } = this.#options;
     await projects.requireProject(principal, projectID);
     const normal = normalizeFilter(filter, await secrets.find(projectID));
-    const { groupID, groupIDs = [], agentIDs = [] } = normal;
-    await this.#requireGroups(projectID, groupID === undefined ? groupIDs : [groupID]);
+    const { agentIDs = [] } = normal;
+    const groups = await this.#requireGroups(projectID, groupIDsOf(normal));
     const known = await store.listAgentIDs(database.read, database.engine, projectID, agentIDs);
     const missing = agentIDs.find((id) => !known.includes(id));
     if (missing !== undefined) {
       throw new Refusal('not_found', { detail: `There is no agent ${missing} in this project.` });
     }
-    return normal;
+    return { filter: normal, groups };
   }
 
   /** On PostgreSQL, a group is stored soon after its first error. */
-  async #requireGroups(projectID: string, ids: readonly string[]): Promise<void> {
+  async #requireGroups(projectID: string, ids: readonly string[]): Promise<store.DismissedGroup[]> {
     const { database, counter } = this.#options;
-    const findMissing = async (): Promise<string | undefined> => {
-      const known = new Set(await store.listGroupIDs(database.read, database.engine, projectID, ids));
+    const read = () => store.listGroups(database.read, database.engine, projectID, ids);
+    const missingIn = (groups: readonly store.DismissedGroup[]) => {
+      const known = new Set(groups.map(({ id }) => id));
       return ids.find((id) => !known.has(id));
     };
-    if ((await findMissing()) === undefined) return;
+    const known = await read();
+    if (missingIn(known) === undefined) return known;
     await counter.catchUp(projectID);
-    const missing = await findMissing();
-    if (missing === undefined) return;
+    const groups = await read();
+    const missing = missingIn(groups);
+    if (missing === undefined) return groups;
     throw new Refusal('not_found', { detail: `There is no group of errors ${missing} in this project.` });
   }
+}
+
+export function filterOf({ filter }: Pick<store.DismissalRow, 'filter'>): DismissalFilter {
+  return JSON.parse(filter) as DismissalFilter; // written by the service alone
+}
+
+export function groupIDsOf({ groupID, groupIDs = [] }: DismissalFilter): readonly string[] {
+  return groupID === undefined ? groupIDs : [groupID];
+}
+
+/** What the audit log calls a dismissal of one cause. */
+function nameOfOne(groups: readonly store.DismissedGroup[]): string | null {
+  return groups.length === 1 ? (groups[0]?.pattern ?? null) : null;
 }
 
 function notFound(id: string): Refusal {

@@ -193,21 +193,22 @@ export async function deleteEnded(db: Kysely<Tables>, before: number, limit: num
   return Number(numAffectedRows ?? 0n);
 }
 
-/** The ids among these that are groups of the project. */
-export async function listGroupIDs(
+export type DismissedGroup = Pick<Tables['agent_error_groups'], 'id' | 'pattern' | 'example'>;
+
+/** The groups of the project among these, in no order. */
+export async function listGroups(
   db: Kysely<Tables>,
   engine: Engine,
   projectID: string,
   ids: readonly string[],
-): Promise<string[]> {
+): Promise<DismissedGroup[]> {
   if (ids.length === 0) return [];
-  const rows = await db
+  return db
     .selectFrom('agent_error_groups')
-    .select('id')
+    .select(['id', 'pattern', 'example'])
     .where('project_id', '=', projectID)
     .where(isAnyID(engine, sql.ref('id'), ids))
     .execute();
-  return rows.map(({ id }) => id);
 }
 
 /** The ids among these that are agents of the project. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Dismissal, DismissalFilter } from '@muster/contract';
+import type { AuditEntry, Dismissal, DismissalFilter } from '@muster/contract';
 import { foldError } from '@muster/faults';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { callAgentErrors, nextPage } from '../../testing/calls/agent-error-calls.ts';
@@ -96,6 +96,7 @@ describe('POST /v1/projects/{projectID}/dismissals', () => {
         note: null,
         reason: 'wrong name',
         filter: { q: 'NO HOST' },
+        groups: [],
         requestedAt: now(),
         requestedBy: { kind: 'user', id: userID, name: 'administrator' },
         endedAt: now(),
@@ -154,6 +155,37 @@ describe('POST /v1/projects/{projectID}/dismissals', () => {
         agentsCount: 1,
       });
       expect(await openTexts(project)).toEqual(['no disk', 'no disk', 'no host 1']);
+    });
+
+    it('names the causes that it is for, also in the audit log and when it is undone', async () => {
+      const { project, agents } = await start();
+      const known = '[output:loki:loki.0] no upstream connections available to 10.0.0.2:9';
+      await errors.report(project, agents[0] ?? '', known);
+      const [reachable, noHost] = [known, 'no host 1'].map((text) => ({
+        id: groupOf(project, text),
+        pattern: foldError(text),
+      }));
+      const one = await dismissals.create(project.id, { groupID: reachable?.id ?? '' });
+      const name = 'Destination not reachable (loki)';
+      expect(one.body.groups).toEqual([{ id: reachable?.id, name }]);
+      await dismissals.undo(one.body.id);
+      const groupIDs = [noHost?.id ?? '', reachable?.id ?? ''];
+      const two = await dismissals.create(project.id, { groupIDs });
+      expect(two.body.groups).toEqual([
+        { id: noHost?.id, name: noHost?.pattern },
+        { id: reachable?.id, name },
+      ]);
+      expect((await dismissals.list(project.id)).body.map(({ groups }) => groups)).toEqual([
+        two.body.groups,
+        one.body.groups,
+      ]);
+      const { body: log } = await test.request<AuditEntry[]>('GET', `/v1/projects/${project.id}/audit_log`, {
+        as: { access: test.admin },
+      });
+      const namedIn = (action: string) =>
+        log.flatMap((entry) => (entry.action === action ? [entry.target.name] : []));
+      expect(namedIn('dismissal.created')).toEqual([null, reachable?.pattern]);
+      expect(namedIn('dismissal.undone')).toEqual([reachable?.pattern]);
     });
 
     it('looks for any number of groups and agents with as many statements as for one', async () => {

@@ -1,5 +1,5 @@
 import type { Agent, AgentErrorGroup, OpenAgentError, ProjectSummary } from '@muster/client';
-import { titleOf } from '../../causes/title-of.ts';
+import { titleOfCause } from '@muster/contract';
 import { agentStatusesTexts } from '../../texts/agent-statuses.ts';
 import { agentsTexts } from '../../texts/agents.ts';
 
@@ -81,7 +81,7 @@ export function sectionsOf(
         id: cause.id,
         source: { kind: 'cause', causeID: cause.id },
         status: 'unhealthy',
-        title: titleOf(cause),
+        title: titleOfCause(cause),
         pattern: cause.pattern,
         count: cause.agentsCount,
         isOpen: place < causesOpen,

@@ -1,6 +1,6 @@
 import { Skeleton } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
-import { predicateOf } from '@muster/contract';
+import { predicateOf, titleOfCause } from '@muster/contract';
 import { usePrefetchInfiniteQuery, usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { historyQuery, summaryQuery } from '../../overview/overview-queries.ts';
@@ -18,7 +18,6 @@ import { CauseActions } from '../story/cause-actions.tsx';
 import { SinceLine } from '../story/since-line.tsx';
 import { SpreadSentence } from '../story/spread-sentence.tsx';
 import { useStory } from '../story/use-story.ts';
-import { titleOf } from '../title-of.ts';
 import { CauseAgents } from './cause-agents.tsx';
 import { CauseExamples } from './cause-examples.tsx';
 import classes from './cause-page.module.css';
@@ -66,7 +65,7 @@ function ShownCause({ projectID, cause }: ShownCauseProps) {
   const may = useMay(projectID);
   const { origin, change, changeSince, isPending } = useStory(projectID, cause);
   const { mutedUntil, muteReason, agentsCount } = cause;
-  const title = titleOf(cause);
+  const title = titleOfCause(cause);
   const headline =
     agentsCount === 0
       ? title === undefined
