@@ -112,7 +112,16 @@ const tasks: readonly Task[] = [
     },
   },
   {
-    task: 'who uses a token, and another value for it',
+    task: 'another value for a token',
+    async run(page, click) {
+      await click(screen(page, 'Tokens'));
+      await click(button(page, 'Rotate… ci-deploy'));
+      await click(page.getByRole('dialog').getByRole('button', { name: 'Rotate' }));
+      await page.getByRole('dialog').getByRole('region', { name: 'Value of ci-deploy' }).waitFor();
+    },
+  },
+  {
+    task: 'who uses a token, and another value for it, by the palette',
     async run(page, click) {
       await page.keyboard.press('Control+k');
       await page.getByPlaceholder('Agent, cause, fleet, token, site, screen or action').fill('ci-dep');

@@ -156,9 +156,12 @@ export const screens: readonly Screen[] = [
   },
   {
     name: 'Tokens',
-    path: '/tokens',
+    path: '/tokens?q=default',
     shows: 'default',
-    actions: { 'Create a token': 'POST /v1/projects/{projectID}/tokens' },
+    actions: {
+      'Create a token': 'POST /v1/projects/{projectID}/tokens',
+      'Rotate… default': 'POST /v1/project_tokens/{tokenID}/rotate',
+    },
   },
   {
     name: 'Tokens, one',

@@ -99,6 +99,7 @@ export const tokensTexts = {
   dependents: 'Tokens that end with it',
 
   rotate: 'Rotate',
+  rotateDots: 'Rotate…',
   rotateTitle: (name: string) => `Rotate ${name}`,
   rotateText: 'The token gets a new value. Its id, permissions and expiry stay.',
   grace: 'The earlier value is valid',

@@ -5,6 +5,7 @@ import { useArrival } from '../app/use-arrival.ts';
 import { useMay } from '../session/use-may.ts';
 import { tokensTexts } from '../texts/tokens.ts';
 import { ChangeTokenDialog } from './form/change-token-dialog.tsx';
+import { isValid } from './is-valid.ts';
 import { RevokeTokenDialog } from './revoke-token-dialog.tsx';
 import { RotateTokenDialog } from './rotate-token-dialog.tsx';
 
@@ -18,11 +19,11 @@ export function TokenActions({ projectID, token }: { readonly projectID: string;
     'rotate',
     useCallback(() => setOpen('rotate'), []),
   );
-  const isValid = token.status === 'active' || token.status === 'expiring';
+  const canChange = isValid(token);
   const dialog = { projectID, token, onClose: () => setOpen(undefined) };
   return (
     <>
-      {isValid && may('update:token') && (
+      {canChange && may('update:token') && (
         <>
           <Button variant="default" onClick={() => setOpen('change')}>
             {tokensTexts.change}
@@ -32,13 +33,13 @@ export function TokenActions({ projectID, token }: { readonly projectID: string;
           </Button>
         </>
       )}
-      {isValid && may('delete:token') && (
+      {canChange && may('delete:token') && (
         <Button variant="default" c="var(--muster-bad)" onClick={() => setOpen('revoke')}>
           {tokensTexts.revoke}
         </Button>
       )}
       {open === 'change' && <ChangeTokenDialog {...dialog} />}
-      <RotateTokenDialog {...dialog} isOpen={isValid && may('update:token') && open === 'rotate'} />
+      <RotateTokenDialog {...dialog} isOpen={canChange && may('update:token') && open === 'rotate'} />
       <RevokeTokenDialog {...dialog} isOpen={open === 'revoke'} />
     </>
   );

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import type { Token } from '@muster/client';
 import { Link } from '@tanstack/react-router';
 import { formatNumber } from '../parts/amount.ts';
@@ -6,10 +7,15 @@ import { RelativeTime } from '../parts/relative-time.tsx';
 import type { Column } from '../table/column.ts';
 import { tokensTexts } from '../texts/tokens.ts';
 import { describePermissions } from './describe-permissions.ts';
+import { isValid } from './is-valid.ts';
 import classes from './token-columns.module.css';
 import { TokenStatus } from './token-status.tsx';
 
-export function tokenColumns(projectID: string): readonly Column<Token>[] {
+/** @param onRotate undefined: the user may not rotate tokens */
+export function tokenColumns(
+  projectID: string,
+  onRotate: ((token: Token) => void) | undefined,
+): readonly Column<Token>[] {
   return [
     {
       id: 'name',
@@ -61,7 +67,30 @@ export function tokenColumns(projectID: string): readonly Column<Token>[] {
       hideBelow: 'md',
       cell: ({ expiresAt }) => <Time at={expiresAt} />,
     },
+    ...(onRotate === undefined ? [] : [rotateColumn(onRotate)]),
   ];
+}
+
+function rotateColumn(onRotate: (token: Token) => void): Column<Token> {
+  return {
+    id: 'rotate',
+    header: tokensTexts.rotate,
+    isHeaderHidden: true,
+    width: '5.5rem',
+    align: 'end',
+    hideBelow: 'sm',
+    cell: (token) =>
+      isValid(token) && (
+        <Button
+          size="compact-xs"
+          variant="default"
+          aria-label={`${tokensTexts.rotateDots} ${token.name}`}
+          onClick={() => onRotate(token)}
+        >
+          {tokensTexts.rotateDots}
+        </Button>
+      ),
+  };
 }
 
 function Time({ at }: { readonly at: string | null }) {

@@ -11,6 +11,7 @@ import { DataTable } from '../table/data-table.tsx';
 import { useListRows } from '../table/use-list-rows.ts';
 import { tokensTexts } from '../texts/tokens.ts';
 import { CreateTokenDialog } from './create-token-dialog.tsx';
+import { RotateTokenDialog } from './rotate-token-dialog.tsx';
 import { tokenColumns } from './token-columns.tsx';
 import { TokenFilters } from './token-filters.tsx';
 import { tokensQuery } from './token-queries.ts';
@@ -31,7 +32,17 @@ export function TokensPage() {
   );
   const query = useInfiniteQuery(tokensQuery(projectID, search));
   const { table, takeInNext } = useListRows(query, JSON.stringify([projectID, search]), idOf);
-  const columns = useMemo(() => tokenColumns(projectID), [projectID]);
+  const mayRotate = may('update:token');
+  // It stays when the dialog closes, because the new value is shown then.
+  const [rotated, setRotated] = useState<Token>();
+  const [isRotating, setIsRotating] = useState(false);
+  const columns = useMemo(() => {
+    const rotate = (token: Token) => {
+      setRotated(token);
+      setIsRotating(true);
+    };
+    return tokenColumns(projectID, mayRotate ? rotate : undefined);
+  }, [projectID, mayRotate]);
   const isFiltered = Object.keys(search).length > 0;
   const create = may('create:token') && (
     <Button onClick={() => setIsCreating(true)}>{tokensTexts.create}</Button>
@@ -66,6 +77,14 @@ export function TokensPage() {
         onCreated={takeInNext}
         onClose={() => setIsCreating(false)}
       />
+      {rotated !== undefined && (
+        <RotateTokenDialog
+          projectID={projectID}
+          token={rotated}
+          isOpen={isRotating}
+          onClose={() => setIsRotating(false)}
+        />
+      )}
     </Page>
   );
 }
