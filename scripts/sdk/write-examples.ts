@@ -64,7 +64,6 @@ const metInside: Readonly<Record<string, string>> = {
   CoreInstanceHeartbeat: 'const describe = ({ kind, at }: CoreInstanceHeartbeat) => [kind, at];',
   CoreInstanceItem: "const isOfErrors = ({ kind }: CoreInstanceItem) => kind === 'errors';",
   CoreInstancePoll: 'const describe = ({ handle, downloaded }: CoreInstancePoll) => [handle, downloaded];',
-  CoreInstanceMetrics: 'const describe = ({ agentID, at }: CoreInstanceMetrics) => [agentID, at];',
   CoreInstanceRegistration: 'const describe = ({ agentID, at }: CoreInstanceRegistration) => [agentID, at];',
   CoreInstanceReport:
     'const describe = ({ version, lostCount }: CoreInstanceReport) => [version, lostCount];',

@@ -2052,45 +2052,7 @@ export type CoreInstanceHeartbeat = {
  * const isOfErrors = ({ kind }: CoreInstanceItem) => kind === 'errors';
  * ```
  */
-export type CoreInstanceItem = CoreInstanceRegistration | CoreInstanceUpdate | CoreInstanceErrors | CoreInstanceHeartbeat | CoreInstanceMetrics | CoreInstancePoll;
-
-/**
- * An agent sent metrics.
- *
- * @example
- * ```ts
- * const describe = ({ agentID, at }: CoreInstanceMetrics) => [agentID, at];
- * ```
- */
-export type CoreInstanceMetrics = {
-    kind: 'metrics';
-    /**
-     * When it happened, by the clock of the site, in milliseconds since 1970.
-     */
-    at: number;
-    /**
-     * The agent.
-     */
-    agentID: string;
-    /**
-     * The credential that the agent sent to the site.
-     */
-    by: {
-        /**
-         * The project token that was sent.
-         */
-        tokenID: string;
-    } | {
-        /**
-         * The agent whose token was sent.
-         */
-        agentID: string;
-    };
-    /**
-     * What the agent sent, in Base64 (RFC 4648).
-     */
-    body: string;
-};
+export type CoreInstanceItem = CoreInstanceRegistration | CoreInstanceUpdate | CoreInstanceErrors | CoreInstanceHeartbeat | CoreInstancePoll;
 
 /**
  * When the core instance is expected again.

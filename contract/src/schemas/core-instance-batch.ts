@@ -10,7 +10,7 @@ export const coreInstanceProtocol = 1;
 /** Maximum number of items in a batch. */
 export const maxItemsPerBatch = 500;
 
-/** Maximum size of a batch before compression. A single item with a large configuration or large metrics fits in. */
+/** Maximum size of a batch before compression. A single item with a large configuration fits in. */
 export const maxBatchBytes = 8 * 1024 * 1024;
 
 /** The oldest time at which something can have happened, in days: earlier times count as this one. */
@@ -122,18 +122,6 @@ export const CoreInstanceHeartbeat = Type.Object(
 );
 export type CoreInstanceHeartbeat = Static<typeof CoreInstanceHeartbeat>;
 
-export const CoreInstanceMetrics = Type.Object(
-  {
-    kind: OneOf(['metrics']),
-    at,
-    agentID,
-    by: By,
-    body: Type.String({ description: 'What the agent sent, in Base64 (RFC 4648).' }),
-  },
-  { description: 'An agent sent metrics.' },
-);
-export type CoreInstanceMetrics = Static<typeof CoreInstanceMetrics>;
-
 const versionSeconds = {
   minimum: 0,
   maximum: 100_000_000_000,
@@ -178,14 +166,7 @@ export const CoreInstancePoll = Type.Object(
 export type CoreInstancePoll = Static<typeof CoreInstancePoll>;
 
 export const CoreInstanceItem = Type.Union(
-  [
-    CoreInstanceRegistration,
-    CoreInstanceUpdate,
-    CoreInstanceErrors,
-    CoreInstanceHeartbeat,
-    CoreInstanceMetrics,
-    CoreInstancePoll,
-  ],
+  [CoreInstanceRegistration, CoreInstanceUpdate, CoreInstanceErrors, CoreInstanceHeartbeat, CoreInstancePoll],
   { description: 'What an agent sent to the site. Items of one agent are applied in their order.' },
 );
 export type CoreInstanceItem = Static<typeof CoreInstanceItem>;

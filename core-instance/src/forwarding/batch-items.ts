@@ -37,10 +37,7 @@ export function toBatchItems(spooled: readonly SpooledItem[]): CoreInstanceItem[
   return items;
 }
 
-export function toSignItem({ at, by, target, heartbeat, metrics }: SignOfLife): CoreInstanceItem {
-  if (metrics !== undefined && 'agentID' in target) {
-    return { kind: 'metrics', at, by, agentID: target.agentID, body: metrics.toString('base64') };
-  }
+export function toSignItem({ at, by, target, heartbeat }: SignOfLife): CoreInstanceItem {
   return { kind: 'heartbeat', at, by, ...namesOf(target), heartbeat };
 }
 

@@ -133,14 +133,13 @@ export class Intake {
     sender: Sender,
     target: ReportTarget,
     heartbeat: Readonly<Record<string, unknown>>,
-    metrics?: Buffer,
   ): Promise<void> {
     this.#requirePart(sender, target);
     const { clock, heard } = this.#options;
     const sign = { at: clock(), by: sentBy(sender), target, heartbeat };
     heard.note(target);
     if (heartbeat.status === 'stopped') await this.#keep([{ kind: 'end', ...sign }]);
-    else this.#options.signs.note({ ...sign, metrics });
+    else this.#options.signs.note(sign);
   }
 
   async #register(tokenID: string, agent: RegisterAgent, proof: string | undefined): Promise<Registration> {

@@ -18,11 +18,7 @@ function signOf(machineID: string, at: number, more: Partial<SignOfLife> = {}): 
 }
 
 const machines = (taken: readonly SignOfLife[]) =>
-  taken.map(({ at, target, metrics }) => [
-    'machineID' in target ? target.machineID : target.agentID,
-    at,
-    metrics?.length,
-  ]);
+  taken.map(({ at, target }) => ['machineID' in target ? target.machineID : target.agentID, at]);
 
 describe('signs of life', () => {
   it('are taken in their order, at most so many, each once', () => {
@@ -35,19 +31,17 @@ describe('signs of life', () => {
       signs.note(signOf(machineID, at));
     expect(signs.count).toBe(3);
     expect(machines(signs.take(2))).toEqual([
-      ['b', 2, undefined],
-      ['c', 3, undefined],
+      ['b', 2],
+      ['c', 3],
     ]);
-    expect(machines(signs.take(2))).toEqual([['a', 4, undefined]]);
+    expect(machines(signs.take(2))).toEqual([['a', 4]]);
     expect(signs.take(2)).toEqual([]);
   });
 
   it('say what earlier ones said, unless a later one says otherwise', () => {
-    signs.note(signOf('a', 1, { heartbeat: { version: '1', uptime: 5 }, metrics: Buffer.alloc(3) }));
+    signs.note(signOf('a', 1, { heartbeat: { version: '1', uptime: 5 } }));
     signs.note(signOf('a', 2, { heartbeat: { version: '2' } }));
-    expect(signs.take(9)).toMatchObject([
-      { at: 2, heartbeat: { version: '2', uptime: 5 }, metrics: { length: 3 } },
-    ]);
+    expect(signs.take(9)).toMatchObject([{ at: 2, heartbeat: { version: '2', uptime: 5 } }]);
   });
 
   it('are put back, unless the agent was heard since', () => {
@@ -57,33 +51,8 @@ describe('signs of life', () => {
     signs.note(signOf('b', 3));
     signs.putBack(notSent);
     expect(machines(signs.take(9))).toEqual([
-      ['b', 3, undefined],
-      ['a', 1, undefined],
-    ]);
-  });
-
-  it('keep 4 MiB of metrics, and lose the oldest beyond, until half is free', () => {
-    const mebibyte = 2 ** 20;
-    const ofOne = { metrics: Buffer.alloc(mebibyte) };
-    for (const [index, machineID] of ['a', 'b', 'c', 'd'].entries())
-      signs.note(signOf(machineID, index, ofOne));
-    // Replaces its own.
-    signs.note(signOf('a', 4, ofOne));
-    const kept = signs.take(4);
-    expect(machines(kept)).toEqual([
-      ['b', 1, mebibyte],
-      ['c', 2, mebibyte],
-      ['d', 3, mebibyte],
-      ['a', 4, mebibyte],
-    ]);
-    signs.putBack(kept);
-    signs.note(signOf('e', 5, { metrics: Buffer.alloc(1) }));
-    expect(machines(signs.take(9))).toEqual([
-      ['b', 1, undefined],
-      ['c', 2, undefined],
-      ['d', 3, undefined],
-      ['a', 4, mebibyte],
-      ['e', 5, 1],
+      ['b', 3],
+      ['a', 1],
     ]);
   });
 });

@@ -55,6 +55,11 @@ export class TestSite {
     return this.#site;
   }
 
+  /** As agents reach it. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#site?.port}`;
+  }
+
   async request(
     method: string,
     path: string,
@@ -69,7 +74,7 @@ export class TestSite {
     } = {},
   ): Promise<SiteAnswer> {
     const kind = token.startsWith('mst_a_') ? 'X-Agent-Token' : 'X-Project-Token';
-    const answer = await fetch(`http://127.0.0.1:${this.#site?.port}${path}`, {
+    const answer = await fetch(`${this.url}${path}`, {
       method,
       headers: {
         [kind]: token,

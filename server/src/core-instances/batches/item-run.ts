@@ -13,7 +13,7 @@ import type { SiteCallers } from './site-callers.ts';
 import { isFromSamePlace, siteReportID } from './site-report-id.ts';
 
 export interface ItemRunServices {
-  readonly agents: Pick<AgentService, 'update' | 'addMetrics' | 'noteSeen' | 'noteBeat'>;
+  readonly agents: Pick<AgentService, 'update' | 'noteSeen' | 'noteBeat'>;
   readonly fleetAgents: PollsOfSites;
   readonly registrations: Pick<RegistrationService, 'registerOfSite' | 'findOrRegister' | 'findOfMachine'>;
   readonly heartbeats: Pick<HeartbeatService, 'beatOfKnown' | 'beatOfMachine'>;
@@ -92,8 +92,6 @@ export class ItemRun {
         return this.#report(index, item);
       case 'heartbeat':
         return this.#beat(item);
-      case 'metrics':
-        return this.#addMetrics(item);
       case 'poll':
         return this.#notePoll(item);
     }
@@ -191,14 +189,6 @@ export class ItemRun {
     const token = callers.requireToken(tokenOf(by), at, ['create:agent']);
     const machine = requireMachine(machineID);
     await heartbeats.beatOfMachine(token, machine, name ?? machine, heartbeat, this.#passage(at));
-  }
-
-  async #addMetrics({ by, agentID, body, at: told }: ItemOf<'metrics'>): Promise<void> {
-    const { callers, agents } = this.#options;
-    const at = this.#options.times.of(told);
-    const id = callers.idOf(agentID);
-    const caller = callers.require(by, id, at, 'update:agent');
-    await agents.addMetrics(caller, id, Buffer.from(body, 'base64'), this.#passage(at));
   }
 
   async #notePoll(item: ItemOf<'poll'>): Promise<void> {

@@ -3,7 +3,6 @@ import {
   CoreInstanceErrors,
   CoreInstanceHeartbeat,
   type CoreInstanceItem,
-  CoreInstanceMetrics,
   CoreInstancePoll,
   CoreInstanceRegistration,
   type CoreInstanceReport,
@@ -43,7 +42,6 @@ const itemSchemas = {
   update: CoreInstanceUpdate,
   errors: CoreInstanceErrors,
   heartbeat: CoreInstanceHeartbeat,
-  metrics: CoreInstanceMetrics,
   poll: CoreInstancePoll,
 } as const;
 

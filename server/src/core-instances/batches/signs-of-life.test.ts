@@ -35,7 +35,7 @@ describe('signs of life of a batch', () => {
       { as: admin() },
     );
     expect(behind.body.map((one) => one.id)).toEqual([id]);
-    await pass({ kind: 'metrics', at: at + 60_000, agentID: id, by: { tokenID }, body: 'kA==' });
+    await pass({ kind: 'heartbeat', at: at + 60_000, agentID: id, by: { tokenID } });
     expect(await agent(id)).toMatchObject({ lastSeenAt: iso(240_000) });
     await app.request('POST', `/v1/agents/${id}/heartbeat`, { as: { project: project.token } });
     expect(await agent(id)).toMatchObject({ lastSeenAt: iso(0), coreInstanceID: null });

@@ -267,15 +267,10 @@ export class AgentService {
   }
 
   /** Records metrics as a sign of life. Returns the number of samples. */
-  async addMetrics(
-    principal: Principal,
-    agentID: string,
-    body: Uint8Array,
-    passage?: Passage,
-  ): Promise<number> {
+  async addMetrics(principal: Principal, agentID: string, body: Uint8Array): Promise<number> {
     await this.requireAgent(principal, agentID);
     const samples = countMetricSamples(body);
-    this.#options.signs.noteBeat(agentID, undefined, passage);
+    this.#options.signs.noteBeat(agentID);
     return samples;
   }
 
