@@ -204,7 +204,7 @@ export class CoreInstanceService {
   async ping(principal: Principal, id: string): Promise<void> {
     const { database, clock } = this.#options;
     await this.find(principal, id);
-    await store.updateCoreInstance(database.write, id, { last_contact_at: clock() });
+    await store.noteContact(database.write, id, clock());
   }
 
   /** How many there are in each state, and for how long something has been waiting at one. @param projectID absent: of all projects */

@@ -1,5 +1,12 @@
 import type { CoreInstanceStatus } from '@muster/contract';
-import { type Insertable, type Kysely, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
+import {
+  type Insertable,
+  type Kysely,
+  type RawBuilder,
+  type Selectable,
+  sql,
+  type UpdateObject,
+} from 'kysely';
 import type { Engine } from '../foundation/database/migrations/column-types.ts';
 import { newestFirst } from '../foundation/database/newest-first.ts';
 import type { Tables } from '../foundation/database/tables.ts';
@@ -137,9 +144,18 @@ export async function readFigures(
 export async function updateCoreInstance(
   db: Kysely<Tables>,
   id: string,
-  change: Updateable<Tables['core_instances']>,
+  change: UpdateObject<Tables, 'core_instances'>,
 ): Promise<void> {
   await db.updateTable('core_instances').set(change).where('id', '=', id).execute();
+}
+
+/** Notes that it was heard without a batch. Nothing of what waits there has arrived by that; one that has never sent a batch has nothing that waits. */
+export async function noteContact(db: Kysely<Tables>, id: string, at: number): Promise<void> {
+  await updateCoreInstance(db, id, {
+    last_contact_at: at,
+    oldest_spooled_at: sql<number | null>`case when sequence = 0 then oldest_spooled_at
+      else coalesce(oldest_spooled_at, last_contact_at) end`,
+  });
 }
 
 /** Those whose current or earlier token has one of these digests, also deleted ones. */

@@ -232,6 +232,17 @@ describe('the status of a core instance', () => {
     expect((await get(body.id)).body.status).toBe('running');
   });
 
+  it.each([true, false])('does not catch up by a ping alone if it sends batches: %s', async (sends) => {
+    const { body } = await create({ name: `pings-${sends}` });
+    await (sends ? sendBatch(body.token) : ping(body.id, body.token));
+    const heardAt = new Date(app.clock.now()).toISOString();
+    app.clock.advance(120_000);
+    await ping(body.id, body.token);
+    expect((await get(body.id)).body).toMatchObject(
+      sends ? { oldestSpooledAt: heardAt, lagSeconds: 120 } : { oldestSpooledAt: null, lagSeconds: 0 },
+    );
+  });
+
   it('stays as it was while the service has not listened for as long itself', async () => {
     const { body } = await create({ name: 'slept-1' });
     const shown = async () => {

@@ -164,7 +164,7 @@ export class ItemRun {
     const key = `${token.tokenID} ${machine}`;
     const id =
       this.#machines.get(key) ??
-      (await this.#options.registrations.findOrRegister(token, machine, name ?? machine, { isOfSite: true }));
+      (await this.#options.registrations.findOrRegister(token, machine, name ?? machine, this.#passage(at)));
     this.#machines.set(key, id);
     this.#touched.add(machineKey(machine));
     return id;

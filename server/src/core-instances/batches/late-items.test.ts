@@ -116,6 +116,73 @@ describe('what a site passes on an hour late, of an agent that has called the se
   });
 });
 
+describe('what a site passes on of an agent that only it knows', () => {
+  it('is its newest description, whatever its clock or that of the service said', async () => {
+    const first = registration('m-10', { at: app.clock.now() });
+    const { aliases } = await pass(first.item);
+    expect(aliases).toEqual([]);
+    const { item } = registration('m-10', { at: app.clock.now() - hour });
+    await pass({ ...item, agent: { ...item.agent, rawConfig: later } });
+    expect(await configOf(first.agentID)).toBe(later);
+    const of = { agentID: first.agentID, by: { tokenID }, at: app.clock.now() - hour };
+    await pass({ kind: 'update', ...of, agent: { rawConfig: earlier } });
+    expect(await configOf(first.agentID)).toBe(earlier);
+  });
+
+  it('is newer than what the agent told a service whose clock was ahead', async () => {
+    app.clock.advance(hour);
+    const { id } = await register('m-11');
+    app.clock.advance(-hour);
+    const of = { agentID: id, by: { tokenID }, at: app.clock.now() };
+    await pass({ kind: 'update', ...of, agent: { rawConfig: earlier } });
+    expect(await configOf(id)).toBe(earlier);
+  });
+
+  it('is no end before its newest sign, which overtakes what waits at the site', async () => {
+    const { id } = await register('m-12');
+    const of = { kind: 'heartbeat', agentID: id, by: { tokenID } };
+    app.clock.advance(hour);
+    await pass({ ...of, at: app.clock.now(), heartbeat: { heartbeatSeconds: 600 } });
+    await pass({ ...of, at: app.clock.now() - halfAnHour, heartbeat: { status: 'stopped', exitCode: 1 } });
+    expect(await agent(id)).toMatchObject({ status: 'healthy' });
+    await pass({ ...of, at: app.clock.now() - 1_000, heartbeat: { status: 'stopped', exitCode: 1 } });
+    expect(await agent(id)).toMatchObject({ status: 'unhealthy' });
+  });
+
+  it.each(['errors', 'heartbeat', 'registration'])(
+    'brings no agent back that was deleted since: %s',
+    async (kind) => {
+      const { id } = await register('m-13');
+      app.clock.advance(hour);
+      await app.request('DELETE', `/v1/agents/${id}`, { as: admin() });
+      app.clock.advance(hour);
+      const at = app.clock.now() - 2 * hour;
+      const items = {
+        errors: { kind, machineID: 'm-13', by: { tokenID }, errors: [error('disk full', 2 * hour)] },
+        heartbeat: { kind, machineID: 'm-13', by: { tokenID }, at },
+        registration: registration('m-13', { at }).item,
+      }[kind];
+      expect((await pass(items ?? {})).refused).toMatchObject([
+        { index: 0, error: { code: 'agent_deleted' } },
+      ]);
+      const { body: agents } = await app.request('GET', `/v1/projects/${project.id}/agents`, { as: admin() });
+      expect(agents).toEqual([]);
+      const { status } = await app.request('POST', '/v1/machines/m-13/errors', {
+        as: { project: project.token },
+        body: { error: 'disk full' },
+      });
+      expect(status).toBe(201);
+    },
+  );
+
+  it('makes an agent that was first heard when it spoke', async () => {
+    const heard = { machineID: 'm-14', by: { tokenID }, errors: [error('disk full', hour)] };
+    await pass({ kind: 'errors', ...heard });
+    const { body } = await app.request<Agent[]>('GET', `/v1/projects/${project.id}/agents`, { as: admin() });
+    expect(body).toMatchObject([{ machineID: 'm-14', createdAt: iso(hour), lastSeenAt: iso(hour) }]);
+  });
+});
+
 it('errors before a registration under an id that is new belong to the configuration of their time', async () => {
   const { id } = await register('m-5', { rawConfig: earlier });
   const { item } = registration('m-5', { at: app.clock.now() });

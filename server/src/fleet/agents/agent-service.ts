@@ -34,7 +34,7 @@ import type { DescriptionLimits, LeftOut } from './description-limits.ts';
 import { keepConfig } from './keep-config.ts';
 import type { Moment } from './liveness/agent-status.ts';
 import type { Listening } from './liveness/listening.ts';
-import { isOutdated, type Passage } from './liveness/signs-of-agent.ts';
+import { describedNow, isOutdated, type Passage } from './liveness/signs-of-agent.ts';
 import type { SignsOfLife } from './liveness/signs-of-life.ts';
 import { deleteSignsOfDeletedAgents } from './liveness/signs-store.ts';
 import { findOldestOpenErrors } from './open-error-store.ts';
@@ -206,10 +206,11 @@ export class AgentService {
     const change = describeChange(input);
     const row = await transactions.run(agentID, async (trx) => {
       const stored = passage && (await store.lockAgent(trx, database.engine, agentID));
-      if (passage !== undefined && isOutdated(passage, stored?.described_at ?? null)) return undefined;
+      if (passage !== undefined && stored !== undefined && isOutdated(passage, stored, clock()))
+        return undefined;
       const times = {
         updated_at: Math.max(now, stored?.updated_at ?? 0),
-        ...(isByAgent && { last_seen_at: now, described_at: Math.max(now, stored?.described_at ?? 0) }),
+        ...(isByAgent && { last_seen_at: now, ...describedNow(passage, stored, clock()) }),
       };
       const agent = await store.updateAgent(trx, agentID, { ...change, ...times }, config);
       if (agent === undefined) throw new Refusal('agent_deleted');

@@ -7,6 +7,7 @@ import type { Engine } from '../../foundation/database/migrations/column-types.t
 import type { Tables } from '../../foundation/database/tables.ts';
 import { isAnyOf } from '../../foundation/database/text-matching.ts';
 import { type Page, type PageOf, takeFitting } from '../../foundation/list-page.ts';
+import type { Described } from './liveness/signs-of-agent.ts';
 
 export type AgentRow = Selectable<Tables['agents']>;
 export type AgentConfigRow = Selectable<Tables['agent_configs']>;
@@ -25,7 +26,7 @@ export interface SentConfig {
 
 type AgentChange = Partial<AgentDescription & AgentIdentityColumns> &
   Pick<AgentRow, 'updated_at'> &
-  Partial<Pick<AgentRow, 'last_seen_at' | 'described_at'>>;
+  Partial<Pick<AgentRow, 'last_seen_at' | keyof Described>>;
 
 /** Only registrations write these columns. */
 type AgentIdentityColumns = Pick<
@@ -49,10 +50,10 @@ export async function lockAgent(
   db: Kysely<Tables>,
   engine: Engine,
   id: string,
-): Promise<Pick<AgentRow, 'updated_at' | 'described_at'> | undefined> {
+): Promise<Pick<AgentRow, 'updated_at' | keyof Described> | undefined> {
   const query = db
     .selectFrom('agents')
-    .select(['updated_at', 'described_at'])
+    .select(['updated_at', 'described_at', 'described_through'])
     .where('id', '=', id)
     .where('deleted_at', 'is', null);
   // SQLite has one transaction at a time.

@@ -19,7 +19,7 @@ import { describeRegistration, isGiven, newAgentRow } from './agent-description.
 import { type AgentAfterChange, updateAgent } from './agent-store.ts';
 import type { DescriptionLimits, LeftOut, ReadConfig } from './description-limits.ts';
 import { keepConfig } from './keep-config.ts';
-import { isOutdated, type Passage } from './liveness/signs-of-agent.ts';
+import { describedNow, isOutdated, type Passage } from './liveness/signs-of-agent.ts';
 import type { SignsOfLife } from './liveness/signs-of-life.ts';
 import { recordUpdate } from './record-update.ts';
 import * as store from './registration-store.ts';
@@ -142,6 +142,7 @@ export class RegistrationService {
       throw new Refusal('agent_deleted');
     if (holder !== undefined && holder.id !== known?.id) throw takenID();
     if (aliasOf !== undefined && aliasOf !== known?.id) throw takenID();
+    if (known === undefined) await this.#requireUndeleted(principal.projectID, given.machineID, passage);
     const isFitting = holder === undefined && isNewID(agentID, clock());
     const { row } = await this.#register(
       principal,
@@ -188,19 +189,20 @@ export class RegistrationService {
    *
    * @throws Refusal overloaded if the machine id is that with which an agent asks for the configuration of its fleet, and it has not registered with it
    * yet: it does within seconds. Of a site, whose registrations come in order, not_found
+   * @throws Refusal agent_deleted if a site passes on what happened before the agent was deleted
    */
   async findOrRegister(
     principal: ProjectTokenPrincipal,
     machineID: string,
     name: string,
-    { isOfSite = false }: { readonly isOfSite?: boolean } = {},
+    passage?: Passage,
   ): Promise<string> {
     const { database, clock, newID, transactions, onChange } = this.#options;
     const { projectID, tokenID } = principal;
     const seated = await this.#options.roll.findAgent(projectID, machineID);
     if (seated !== undefined) {
       const { agentID } = seated;
-      if (agentID === undefined) throw notRegistered(isOfSite);
+      if (agentID === undefined) throw notRegistered(passage !== undefined);
       this.#remember(projectID, machineID, { agentID, tokenID });
       this.#reporters.add(agentID, tokenID);
       return agentID;
@@ -211,7 +213,8 @@ export class RegistrationService {
       this.#remember(projectID, machineID, { agentID: known.id, tokenID });
       return known.id;
     }
-    const row = newAgentRow({ name, machineID }, principal, newID(), clock());
+    await this.#requireUndeleted(projectID, machineID, passage);
+    const row = newAgentRow({ name, machineID }, principal, newID(), passage?.at ?? clock());
     const ensure = async (trx: Kysely<Tables>) => {
       await refuseMoving(trx, projectID);
       return { row: { id: await store.ensureAgent(trx, { ...row, reported_with: tokenID }) } };
@@ -332,8 +335,9 @@ export class RegistrationService {
     const revoked = stored.filter(({ is_ended }) => is_ended === 1).map(({ digest }) => digest);
     const isProven = proves(registrant, tokens);
     const isRepeated = stored.some((token) => token.digest === digest);
-    if (tokens.length > 0 && !isProven && !isRepeated) this.#requireRelease(known);
-    const isOld = passage !== undefined && isOutdated(passage, known?.described_at ?? null);
+    const needsRelease = tokens.length > 0 && !isProven && !isRepeated;
+    if (needsRelease) this.#requireRelease(known);
+    const isOld = passage !== undefined && known !== undefined && isOutdated(passage, known, clock());
     const { config, seat } = isOld ? { config: undefined, seat: undefined } : described;
     const row =
       known === undefined
@@ -341,7 +345,7 @@ export class RegistrationService {
             ...newAgentRow(input, principal, newAgentID, now),
             config_id: config?.id ?? null,
             config_digest: config?.digest ?? null,
-            described_at: now,
+            ...describedNow(passage, undefined, clock()),
           })
         : await updateAgent(
             trx,
@@ -353,10 +357,10 @@ export class RegistrationService {
                     ...describeRegistration(input),
                     registered_with: principal.tokenID,
                     last_seen_at: now,
-                    described_at: passage === undefined ? now : Math.max(now, known.described_at ?? 0),
+                    ...describedNow(passage, known, clock()),
                   }),
               updated_at: passage === undefined ? now : Math.max(now, known.updated_at),
-              released_at: null,
+              ...(isOld && !needsRelease ? {} : { released_at: null }),
               ...(tokens.length === 0 || isProven
                 ? {}
                 : { reregistered_at: now, reregistered_from: registrant.address ?? null }),
@@ -399,6 +403,14 @@ export class RegistrationService {
   }
 
   /** @throws Refusal machine_registered */
+  /** What a site passes on late does not bring back what somebody has deleted since. */
+  async #requireUndeleted(projectID: string, machineID: string, passage: Passage | undefined): Promise<void> {
+    if (passage === undefined) return;
+    const { read } = this.#options.database;
+    if (await store.wasDeletedSince(read, projectID, machineID, passage.at))
+      throw new Refusal('agent_deleted');
+  }
+
   #requireRelease(known: store.KnownMachine | undefined): void {
     if (this.#options.mode === 'open' || known?.released_at !== null) return;
     throw new Refusal('machine_registered', {

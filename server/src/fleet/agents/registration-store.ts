@@ -5,6 +5,7 @@ import type { Engine } from '../../foundation/database/migrations/column-types.t
 import type { Tables } from '../../foundation/database/tables.ts';
 import { writeRows } from '../../foundation/database/write-rows.ts';
 import { type AgentAfterChange, type AgentRow, afterChange } from './agent-store.ts';
+import type { Described } from './liveness/signs-of-agent.ts';
 
 /** Inserts a new agent; undefined if the project already has one with its machine id. */
 export async function insertAgent(
@@ -41,7 +42,7 @@ export async function ensureAgent(db: Kysely<Tables>, row: Insertable<Tables['ag
 /** The agent with a machine id. */
 export type KnownMachine = Pick<
   AgentRow,
-  'id' | 'released_at' | 'reported_with' | 'updated_at' | 'described_at'
+  'id' | 'released_at' | 'reported_with' | 'updated_at' | keyof Described
 >;
 
 export async function findMachine(
@@ -67,10 +68,28 @@ export async function lockMachine(
 function selectMachine(db: Kysely<Tables>, projectID: string, machineID: string) {
   return db
     .selectFrom('agents')
-    .select(['id', 'released_at', 'reported_with', 'updated_at', 'described_at'])
+    .select(['id', 'released_at', 'reported_with', 'updated_at', 'described_at', 'described_through'])
     .where('project_id', '=', projectID)
     .where('machine_id', '=', machineID)
     .where('deleted_at', 'is', null);
+}
+
+/** True if an agent with this machine id was deleted at this time or later. */
+export async function wasDeletedSince(
+  db: Kysely<Tables>,
+  projectID: string,
+  machineID: string,
+  at: number,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('agents')
+    .select('id')
+    .where('project_id', '=', projectID)
+    .where('machine_id', '=', machineID)
+    .where('deleted_at', '>=', at)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** `is_ended` is 1 if the project token that it was made with was revoked together with its agents. */

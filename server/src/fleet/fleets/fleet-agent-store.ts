@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
+import { maxJitterMilliseconds } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { executeWithNext } from '../../foundation/database/deferred-statement.ts';
 import { isAnyID } from '../../foundation/database/is-any-id.ts';
@@ -169,6 +170,7 @@ export interface SeenPoll {
 export async function writePolls(
   database: Database,
   portion: ReadonlyMap<string, SeenPoll>,
+  now: number,
 ): Promise<ReadonlySet<string>> {
   // Always in the same order, so that replicas cannot deadlock.
   const polls = [...portion].toSorted(([one], [other]) => (one < other ? -1 : 1));
@@ -193,9 +195,18 @@ export async function writePolls(
         })
         .where('handle', '=', handle)
         .where('shift_seconds', '=', shift)
-        // The agent has asked elsewhere since.
+        // The agent has asked elsewhere since. A time that is still to come is of a clock that was set back.
         .$if(ofSite !== undefined, (query) =>
-          query.where(sql<boolean>`coalesce(offered_at, 0) <= ${at} and coalesce(downloaded_at, 0) <= ${at}`),
+          query.where(({ and, or }) =>
+            and(
+              (['offered_at', 'downloaded_at'] as const).map((column) =>
+                or([
+                  sql<boolean>`coalesce(${sql.ref(column)}, 0) <= ${at}`,
+                  sql<boolean>`${sql.ref(column)} > ${now + maxJitterMilliseconds}`,
+                ]),
+              ),
+            ),
+          ),
         )
         .executeTakeFirst();
       if (numUpdatedRows === 0n) continue;

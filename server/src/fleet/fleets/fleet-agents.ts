@@ -88,12 +88,16 @@ export class FleetAgents implements FleetRoll, PollsOfSites {
   constructor(options: FleetAgentsOptions) {
     this.#options = options;
     this.#polls = new WriteBehind({
-      merge: (earlier, later) =>
-        earlier.offered === later.offered && earlier.shift === later.shift
+      merge: (earlier, later) => {
+        // A site tells of a poll late: the agent has asked the service itself since.
+        if (later.ofSite !== undefined && earlier.ofSite === undefined && later.at < earlier.at)
+          return earlier;
+        return earlier.offered === later.offered && earlier.shift === later.shift
           ? { ...later, offeredAt: later.offeredAt ?? earlier.offeredAt }
-          : later,
+          : later;
+      },
       write: async (portion) => {
-        const written = await store.writePolls(options.database, portion);
+        const written = await store.writePolls(options.database, portion, options.clock());
         // It was decided there whether the agent runs what it has. What was not written was about an agent that somebody has changed.
         for (const [handle, { offered, downloaded, ofSite }] of portion)
           if (downloaded === offered || ofSite !== undefined || !written.has(handle))

@@ -308,6 +308,7 @@ interface AgentTable {
   last_seen_at: number;
   /** When the agent last said what it is and runs. Null: it never did. */
   described_at: number | null;
+  described_through: string | null;
   deleted_at: number | null;
   /** Why the service deleted it by itself. Null: somebody deleted it, or nobody did. */
   deletion_reason: string | null;

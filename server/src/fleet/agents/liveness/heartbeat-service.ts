@@ -64,7 +64,7 @@ export class HeartbeatService {
     const isThere = row !== undefined && row.deleted_at === null;
     const agentID = isThere
       ? row.id
-      : await registrations.findOrRegister(principal, machineID, name, { isOfSite: passage !== undefined });
+      : await registrations.findOrRegister(principal, machineID, name, passage);
     await this.beatOfKnown(agentID, heartbeat, passage);
   }
 }

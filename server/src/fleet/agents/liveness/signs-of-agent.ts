@@ -15,9 +15,37 @@ export interface Passage {
   readonly at: number;
 }
 
-/** True if the agent has described itself otherwise since: on another way, because what one site passes on keeps its order. */
-export function isOutdated({ at }: Passage, describedAt: number | null): boolean {
-  return describedAt !== null && describedAt - at > maxJitterMilliseconds;
+/** When an agent described itself last, and through which core instance. Null: on its own. */
+export interface Described {
+  readonly described_at: number | null;
+  readonly described_through: string | null;
+}
+
+/**
+ * True if the agent has described itself otherwise since: on another way, because a site passes descriptions on in the order in which it got them,
+ * whatever its clock said. A time that is still to come is of a clock that was set back, and proves nothing.
+ */
+export function isOutdated(
+  { at, coreInstanceID }: Passage,
+  { described_at, described_through }: Described,
+  now: number,
+): boolean {
+  if (described_at === null || described_through === coreInstanceID) return false;
+  return described_at - at > maxJitterMilliseconds && described_at - now <= maxJitterMilliseconds;
+}
+
+/** The same for an agent that describes itself now, or did when that was passed on. Its time goes back only if the clock was set back. */
+export function describedNow(
+  passage: Passage | undefined,
+  stored: Described | undefined,
+  now: number,
+): Described {
+  const at = passage?.at ?? now;
+  const before = stored?.described_at ?? 0;
+  return {
+    described_at: before - now > maxJitterMilliseconds ? at : Math.max(at, before),
+    described_through: passage?.coreInstanceID ?? null,
+  };
 }
 
 /** The signs of life of an agent since the last write. Times are milliseconds since 1970. */

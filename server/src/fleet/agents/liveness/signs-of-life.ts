@@ -75,7 +75,7 @@ export class SignsOfLife {
     this.#change(agentID, (signs) => {
       addRequest(signs, at, passage?.coreInstanceID ?? null);
       addBeat(signs, at);
-      promise(signs, heartbeatSeconds);
+      if (at >= signs.seenAt) promise(signs, heartbeatSeconds);
     });
   }
 
@@ -101,7 +101,8 @@ export class SignsOfLife {
     this.#change(agentID, (signs) => {
       addRequest(signs, at, passage?.coreInstanceID ?? null);
       // One that was passed on late does not end an agent that was heard since.
-      if (passage === undefined || at >= signs.seenAt) addStop(signs, { ...stop, at: signs.seenAt });
+      if (passage !== undefined && at < signs.seenAt) return;
+      addStop(signs, { ...stop, at: signs.seenAt });
       promise(signs, heartbeatSeconds);
     });
     await this.#writeNow(agentID);

@@ -1,5 +1,6 @@
 import { unreachableAfterSeconds } from '@muster/contract';
 import { type RawBuilder, sql } from 'kysely';
+import { maxJitterMilliseconds } from '../../../foundation/clock.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import { isAnyID } from '../../../foundation/database/is-any-id.ts';
 import type { Engine } from '../../../foundation/database/migrations/column-types.ts';
@@ -148,9 +149,10 @@ function addSql(engine: Engine, { input, parameter, heardSince }: AddSqlParts): 
   const wasOffline = `excluded.seen_at >= ${greatest}(signs.seen_at, ${heardSince}) + ${silence}`;
   const wasKnownOffline = 'signs.offline_at is not null and excluded.seen_at > signs.seen_at';
   const wasStopped = 'excluded.seen_at > signs.stopped_at';
-  // What one site passes on keeps its order. The agent was heard on another way since.
+  // The agent was heard since: on another way, or at this site, whose newest signs overtake what waits there.
   const isOld = `(excluded.core_instance_id is not null and excluded.seen_at < signs.seen_at
-    and excluded.core_instance_id is distinct from signs.core_instance_id)`;
+    - case when excluded.core_instance_id is distinct from signs.core_instance_id then 0
+      else ${maxJitterMilliseconds} end)`;
   const isStop = `(excluded.stopped_at >= excluded.seen_at and not ${isOld})`;
 
   const firstBeat = '(excluded.beat_at - coalesce(excluded.gap_ms, 0))';

@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '43b042651b7589c62acb34e24403cb746e5bb875424ee6bee146e0540154b580',
-    postgres: '4ed45acd5945d9d37a306c3ee168be1ee46955d707de16bcc0bef97d51672f58',
+    sqlite: '99620dd65e966cbcec4a8518e19ac760916e837819f890b1db453e7f559afaf0',
+    postgres: 'fdb77c16061ba0469864e801d4d2a96c4912a94efecd4be76ab3d19a6b353caa',
   },
 };
 
