@@ -99,7 +99,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       log.error(`${path} is damaged: what waits in the spool is sent from its start, and some of it again.`),
     );
     const agents = await SiteAgents.open(stateDirectory);
-    const list = await CredentialList.open(stateDirectory);
+    const list = await CredentialList.open(stateDirectory, agents);
     const isEncrypted = options.tls !== undefined;
     const fleets = await FleetCache.open(stateDirectory, isEncrypted);
     const spool = await Spool.open({

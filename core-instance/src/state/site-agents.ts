@@ -18,6 +18,8 @@ interface Alias {
 interface Ended {
   readonly kind: 'ended';
   readonly tokenDigest: string;
+  /** The agent keeps its id, also without a token. */
+  readonly isAgentKept?: boolean;
 }
 
 /** Tokens of one agent that are accepted: its newest ones, because an answer can be lost. */
@@ -85,10 +87,14 @@ export class SiteAgents {
     await this.#append([{ kind: 'registered', agentID, machineID, tokenDigest }]);
   }
 
-  /** The centre has refused what these tokens were given for: they are good for nothing. Resolves when that is on the disk. */
-  async endTokens(digests: readonly string[]): Promise<void> {
+  /**
+   * The centre has refused what these tokens were given for, or has ended them later; then their agents keep their ids. Resolves when that is on the
+   * disk.
+   */
+  async endTokens(digests: readonly string[], isAgentKept = false): Promise<void> {
     const known = digests.filter((digest) => this.#byToken.has(digest));
-    if (known.length > 0) await this.#append(known.map((tokenDigest) => ({ kind: 'ended', tokenDigest })));
+    if (known.length === 0) return;
+    await this.#append(known.map((tokenDigest) => ({ kind: 'ended', tokenDigest, isAgentKept })));
   }
 
   /** Resolves when they are on the disk. */
@@ -117,18 +123,19 @@ export class SiteAgents {
   #apply(line: string): void {
     const event = parse(line);
     if (event?.kind === 'alias') this.#aliases.set(event.agentID, event.canonicalID);
-    if (event?.kind === 'ended') this.#end(event.tokenDigest);
+    if (event?.kind === 'ended') this.#end(event);
     if (event?.kind !== 'registered') return;
     const { agentID, machineID, tokenDigest } = event;
     this.#byMachine.set(machineID, agentID);
     this.#byToken.set(tokenDigest, agentID);
-    const tokens = [...(this.#tokens.get(agentID) ?? []).filter((one) => one !== tokenDigest), tokenDigest];
+    const before = (this.#tokens.get(agentID) ?? []).filter((one) => this.#byToken.has(one));
+    const tokens = [...before.filter((one) => one !== tokenDigest), tokenDigest];
     for (const ended of tokens.splice(0, Math.max(0, tokens.length - keptTokens)))
       this.#byToken.delete(ended);
     this.#tokens.set(agentID, tokens);
   }
 
-  #end(tokenDigest: string): void {
+  #end({ tokenDigest, isAgentKept }: Ended): void {
     const agentID = this.#byToken.get(tokenDigest);
     if (agentID === undefined) return;
     this.#byToken.delete(tokenDigest);
@@ -137,6 +144,8 @@ export class SiteAgents {
       this.#tokens.set(agentID, left);
       return;
     }
+    // The last one stays with its agent, as one that is accepted no more.
+    if (isAgentKept) return;
     this.#tokens.delete(agentID);
     for (const [machineID, id] of this.#byMachine) if (id === agentID) this.#byMachine.delete(machineID);
   }
@@ -148,10 +157,14 @@ export class SiteAgents {
         JSON.stringify({ kind: 'registered', agentID, machineID: machines.get(agentID), tokenDigest }),
       ),
     );
+    const ended = [...this.#tokens.values()]
+      .flat()
+      .filter((tokenDigest) => !this.#byToken.has(tokenDigest))
+      .map((tokenDigest) => JSON.stringify({ kind: 'ended', tokenDigest, isAgentKept: true }));
     const aliases = [...this.#aliases].map(([agentID, canonicalID]) =>
       JSON.stringify({ kind: 'alias', agentID, canonicalID }),
     );
-    return [...registered, ...aliases];
+    return [...registered, ...ended, ...aliases];
   }
 }
 

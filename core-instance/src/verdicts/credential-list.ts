@@ -3,14 +3,18 @@ import { type Grant, isGrant, type SiteCredentials } from '@muster/contract';
 import { AllowedNetworks } from '@muster/http/allowed-networks';
 import { ReportRates } from '@muster/http/limits/report-rate';
 import { readText, replaceDurably } from '../state/durable-file.ts';
+import type { SiteAgents } from '../state/site-agents.ts';
 import type { SiteCredential } from './site-credential.ts';
 
 type Item = SiteCredentials['items'][number];
 type Limits = SiteCredentials['limits'];
+/** Those that registered here: their tokens are also known without the list. */
+type Registered = Pick<SiteAgents, 'agentOfToken' | 'endTokens'>;
 
 /** The digests of the project's credentials, as the centre last gave them, in memory and in the state folder. */
 export class CredentialList {
   readonly #path: string;
+  readonly #agents: Registered;
   #items = new Map<string, Item>();
   /** What a new list has so far: the old one counts until the new one is whole. */
   #next: Map<string, Item> | undefined;
@@ -24,12 +28,13 @@ export class CredentialList {
   /** True while no list was whole yet. */
   #isFirst = true;
 
-  private constructor(path: string) {
+  private constructor(path: string, agents: Registered) {
     this.#path = path;
+    this.#agents = agents;
   }
 
-  static async open(folder: string): Promise<CredentialList> {
-    const list = new CredentialList(join(folder, 'credentials.json'));
+  static async open(folder: string, agents: Registered): Promise<CredentialList> {
+    const list = new CredentialList(join(folder, 'credentials.json'), agents);
     const stored = parse(await readText(list.#path));
     list.#cursor = stored?.cursor;
     list.#limits = stored?.limits;
@@ -90,7 +95,7 @@ export class CredentialList {
     }
     this.#cursor = cursor;
     const isWhole = !more && this.#next !== undefined;
-    if (isWhole && this.#next !== undefined) this.#items = this.#withDeleted(this.#next);
+    if (isWhole && this.#next !== undefined) this.#items = this.#withEnded(this.#next);
     if (isWhole) this.#next = undefined;
     if (!more) this.#isFirst = false;
     if (items.length === 0 && !isWhole) return;
@@ -102,11 +107,19 @@ export class CredentialList {
   async write(): Promise<void> {
     if (this.#isWritten || this.#next !== undefined) return;
     this.#isWritten = true;
-    const stored = { cursor: this.#cursor, limits: this.#limits, items: [...this.#items.values()] };
-    await replaceDurably(this.#path, `${JSON.stringify(stored)}\n`).catch((error: unknown) => {
+    const items = [...this.#items.values()];
+    const stored = { cursor: this.#cursor, limits: this.#limits, items };
+    try {
+      // First, because a later list does not say again what has ended.
+      await this.#agents.endTokens(
+        items.filter(hasEnded).map(({ digest }) => digest),
+        true,
+      );
+      await replaceDurably(this.#path, `${JSON.stringify(stored)}\n`);
+    } catch (error) {
       this.#isWritten = false;
       throw error;
-    });
+    }
   }
 
   #noteAgent({ kind, id, deleted }: Item): void {
@@ -116,10 +129,17 @@ export class CredentialList {
     else this.#deletedAgents.delete(id);
   }
 
-  /** A list that begins anew has no deleted agents, so that it does not grow for ever. Their tokens stay known here. */
-  #withDeleted(items: Map<string, Item>): Map<string, Item> {
-    const deleted = [...this.#items.values()].filter((item) => item.deleted && !items.has(item.digest));
-    return new Map([...deleted.slice(-maxDeleted).map((item) => [item.digest, item] as const), ...items]);
+  /**
+   * A list that begins anew does not have what has ended, so that it does not grow for ever. The tokens of deleted agents stay known here, and
+   * those that were given here stay refused.
+   */
+  #withEnded(items: Map<string, Item>): Map<string, Item> {
+    const gone = [...this.#items.values()].filter(({ digest }) => !items.has(digest));
+    const ended = gone
+      .filter(({ kind, digest }) => kind === 'agent' && this.#agents.agentOfToken(digest) !== undefined)
+      .map((item) => ({ ...item, id: null, revoked: true, deleted: false }));
+    const deleted = gone.filter((item) => item.deleted).slice(-maxDeleted);
+    return new Map([...[...ended, ...deleted].map((item) => [item.digest, item] as const), ...items]);
   }
 
   /** The same item, with lists that it shares with equal ones: those of thousands of agents are the same. */
@@ -157,6 +177,11 @@ export class CredentialList {
       isRevoked: (revoked && !deleted) || id === null,
     };
   }
+}
+
+/** The centre knows the token no more. */
+function hasEnded({ kind, id }: Item): boolean {
+  return kind === 'agent' && id === null;
 }
 
 const maxRead = 20_000;

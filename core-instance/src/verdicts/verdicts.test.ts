@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { formatProjectToken, formatToken, type Route, routes, type SiteCredentials } from '@muster/contract';
 import { Refusal } from '@muster/http/refusal';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { SiteAgents } from '../state/site-agents.ts';
 import { CredentialList } from './credential-list.ts';
 import { Verdicts } from './verdicts.ts';
 
@@ -36,6 +37,8 @@ const ofAgent: Item = {
   permissions: ['create:agent_error', 'update:agent'],
 };
 
+const ofMadeHere: Item = { ...ofAgent, digest: hash('sha256', madeHere) };
+
 const limits = {
   newErrorsPerAgentPerMinute: 120,
   newErrorsPerProjectPerSecond: 0,
@@ -43,6 +46,7 @@ const limits = {
 };
 
 let folder: string;
+let agents: SiteAgents;
 let list: CredentialList;
 let now: number;
 let asked: number;
@@ -51,13 +55,15 @@ let verdicts: Verdicts;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'muster-verdicts-'));
-  list = await CredentialList.open(folder);
+  agents = await SiteAgents.open(folder);
+  await agents.register('made-here', 'm-1', hash('sha256', madeHere));
+  list = await CredentialList.open(folder, agents);
   now = 1_000;
   asked = 0;
   answerOfCentre = () => true;
   verdicts = new Verdicts({
     list,
-    agents: { agentOfToken: (digest) => (digest === hash('sha256', madeHere) ? 'made-here' : undefined) },
+    agents,
     limits: { judgeAttempt: (failure) => failure },
     clock: () => now,
     monotonic: () => now,
@@ -121,8 +127,49 @@ describe('a credential at a site', () => {
   });
 
   it('that was made here ends when the centre says so', async () => {
-    give([{ ...ofAgent, digest: hash('sha256', madeHere), revoked: true }]);
+    give([{ ...ofMadeHere, revoked: true }]);
     expect(await judge(madeHere)).toBe('revoked_credential');
+  });
+
+  it.each<[string, () => void]>([
+    ['was told', () => give([{ ...ofMadeHere, id: null, revoked: true }])],
+    [
+      'was told before the list began anew',
+      () => {
+        give([{ ...ofMadeHere, id: null, revoked: true }]);
+        give([ofProject], { reset: true, more: true });
+        give([]);
+      },
+    ],
+    [
+      'was never told, because the list began anew',
+      () => {
+        give([ofProject], { reset: true, more: true });
+        give([]);
+      },
+    ],
+  ])('that was made here and ended stays ended: its end %s', async (_, end) => {
+    give([ofMadeHere]);
+    await list.write();
+    expect(await judge(madeHere)).toEqual({ kind: 'agent', agentID });
+    end();
+    expect(await judge(madeHere)).toBe('revoked_credential');
+    await list.write();
+    // Two lists later, no list has it any more.
+    give([ofProject], { reset: true, more: true });
+    give([]);
+    await list.write();
+    expect(await judge(madeHere)).toBe('invalid_credential');
+    const again = await SiteAgents.open(folder);
+    expect(again.agentOfToken(ofMadeHere.digest)).toBeUndefined();
+    expect(again.agentOfMachine('m-1')).toBe('made-here');
+  });
+
+  it('that was made here is good until a list has had it, because its registration may still wait', async () => {
+    give([ofProject], { reset: true, more: true });
+    give([]);
+    await list.write();
+    expect(await judge(madeHere)).toEqual({ kind: 'agent', agentID: 'made-here' });
   });
 
   it('that is mistyped, masked, missing or of another kind is refused without asking', async () => {
@@ -160,7 +207,7 @@ describe('the list of credentials', () => {
   it('is there again after a restart', async () => {
     give([ofProject], { cursor: 'here' });
     await list.write();
-    const again = await CredentialList.open(folder);
+    const again = await CredentialList.open(folder, agents);
     expect(again.cursor).toBe('here');
     expect(again.find(ofProject.digest)).toEqual(list.find(ofProject.digest));
   });
@@ -179,7 +226,7 @@ describe('the list of credentials', () => {
     give([ofProject], { reset: true, more: true });
     give([]);
     await list.write();
-    const again = await CredentialList.open(folder);
+    const again = await CredentialList.open(folder, agents);
     for (const one of [list, again]) {
       expect(one.find(ofAgent.digest)).toMatchObject({ kind: 'agent', id: agentID, isRevoked: false });
       expect(one.isDeletedAgent(agentID)).toBe(true);
