@@ -24,10 +24,13 @@ interface Ended {
 
 /** Tokens of one agent that are accepted: its newest ones, because an answer can be lost. */
 const keptTokens = 10;
+/** Beside twice as many as say something, so many lines make the file be written anew. */
+const spareLines = 1_000;
 
 /**
  * The agents that registered here: the ids and tokens that they were given, and the ids by which the centre knows them. Kept for ever, because an agent
- * keeps its id for years. A line of JSON for each event; a line that is cut off or damaged is left out.
+ * keeps its id for years. A line of JSON for each event; a line that is cut off or damaged is left out. The file is written anew when most of its lines
+ * say nothing any more, so that an agent that registers again and again does not make it grow.
  */
 export class SiteAgents {
   readonly #path: string;
@@ -35,7 +38,13 @@ export class SiteAgents {
   readonly #byToken = new Map<string, string>();
   readonly #tokens = new Map<string, string[]>();
   readonly #aliases = new Map<string, string>();
+  #lineCount = 0;
+  /** Of the file when it was last written anew. */
+  #keptCount = 0;
   #written: Promise<void> = Promise.resolve();
+  /** What the next write writes. */
+  #waiting: string[] = [];
+  #next: Promise<void> | undefined;
 
   private constructor(path: string) {
     this.#path = path;
@@ -44,17 +53,16 @@ export class SiteAgents {
   static async open(folder: string): Promise<SiteAgents> {
     const agents = new SiteAgents(join(folder, 'agents.log'));
     const text = (await readText(agents.#path)) ?? '';
-    let lines = 0;
     for (const line of text.split('\n')) {
       if (line === '') continue;
-      lines += 1;
+      agents.#lineCount += 1;
       agents.#apply(line);
     }
-    // Also ends the line that a crash has cut off.
     const kept = agents.#lines();
-    if (lines !== kept.length || (text !== '' && !text.endsWith('\n'))) {
-      await replaceDurably(agents.#path, kept.map((line) => `${line}\n`).join(''));
-    }
+    agents.#keptCount = kept.length;
+    // Also ends the line that a crash has cut off.
+    if (agents.#lineCount !== kept.length || (text !== '' && !text.endsWith('\n')))
+      await agents.#rewrite(kept);
     return agents;
   }
 
@@ -103,21 +111,39 @@ export class SiteAgents {
     if (added.length > 0) await this.#append(added.map((alias) => ({ kind: 'alias', ...alias })));
   }
 
+  /** What arrives while a write is under way shares the next one. */
   #append(events: readonly (Registered | Alias | Ended)[]): Promise<void> {
-    const lines = events.map((event) => JSON.stringify(event));
-    const write = this.#written.then(async () => {
-      const file = await open(this.#path, 'a', 0o600);
-      try {
-        // A line of its own, whatever a failed write has left before it.
-        await file.appendFile(`\n${lines.join('\n')}\n`);
-        await file.datasync();
-      } finally {
-        await file.close();
-      }
-      for (const line of lines) this.#apply(line);
-    });
-    this.#written = write.catch(() => undefined);
-    return write;
+    this.#waiting.push(...events.map((event) => JSON.stringify(event)));
+    if (this.#next === undefined) {
+      this.#next = this.#written.then(() => this.#write());
+      this.#written = this.#next.catch(() => undefined);
+    }
+    return this.#next;
+  }
+
+  async #write(): Promise<void> {
+    const lines = this.#waiting;
+    this.#waiting = [];
+    this.#next = undefined;
+    const file = await open(this.#path, 'a', 0o600);
+    try {
+      // A line of its own, whatever a failed write has left before it.
+      await file.appendFile(`\n${lines.join('\n')}\n`);
+      await file.datasync();
+    } finally {
+      await file.close();
+    }
+    for (const line of lines) this.#apply(line);
+    this.#lineCount += lines.length;
+    if (this.#lineCount <= 2 * this.#keptCount + spareLines) return;
+    // It is as good as it is, and the next write tries again.
+    await this.#rewrite(this.#lines()).catch(() => undefined);
+  }
+
+  async #rewrite(lines: readonly string[]): Promise<void> {
+    await replaceDurably(this.#path, lines.map((line) => `${line}\n`).join(''));
+    this.#lineCount = lines.length;
+    this.#keptCount = lines.length;
   }
 
   #apply(line: string): void {

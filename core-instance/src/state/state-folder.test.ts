@@ -149,4 +149,49 @@ describe('the agents of a site', () => {
     // Written anew without the lines that say nothing any more.
     expect(readFileSync(join(folder, 'agents.log'), 'utf8').trim().split('\n')).toHaveLength(10);
   });
+
+  it('take little room, however often one of them registers', async () => {
+    const agents = await SiteAgents.open(folder);
+    await agents.register('agent-1', 'm-1', 'digest');
+    await agents.register('agent-1', 'm-1', 'revoked');
+    await agents.endTokens(['digest', 'revoked'], true);
+    await agents.addAliases([{ agentID: 'agent-1', canonicalID: 'canonical' }]);
+    for (let round = 0; round < 50; round += 1) {
+      const registrations = Array.from({ length: 100 }, (_, index) =>
+        agents.register('agent-2', 'm-2', `digest-${round}-${index}`),
+      );
+      await Promise.all(registrations);
+    }
+    const path = join(folder, 'agents.log');
+    expect(readFileSync(path, 'utf8').split('\n').length).toBeLessThan(1_200);
+    const again = await SiteAgents.open(folder);
+    for (const one of [agents, again]) {
+      expect(one.count).toBe(2);
+      expect(one.agentOfMachine('m-1')).toBe('agent-1');
+      expect(one.canonicalID('agent-1')).toBe('canonical');
+      expect(
+        ['digest', 'revoked', 'digest-49-89', 'digest-49-90', 'digest-49-99'].map((digest) =>
+          one.agentOfToken(digest),
+        ),
+      ).toEqual([undefined, undefined, undefined, 'agent-2', 'agent-2']);
+    }
+    await again.register('agent-1', 'm-1', 'new');
+    expect((await SiteAgents.open(folder)).agentOfToken('new')).toBe('agent-1');
+    // Ten tokens of one, one of the other, and its alias.
+    expect(readFileSync(path, 'utf8').trim().split('\n')).toHaveLength(12);
+  });
+
+  it('that register together share a write', async () => {
+    const agents = await SiteAgents.open(folder);
+    const first = agents.register('agent-0', 'm-0', 'digest-0');
+    // Its write begins.
+    await Promise.resolve();
+    const others = Array.from({ length: 100 }, (_, index) =>
+      agents.register(`agent-${index}`, `m-${index}`, `other-${index}`),
+    );
+    await Promise.all([first, ...others]);
+    // A write begins with an empty line.
+    expect(readFileSync(join(folder, 'agents.log'), 'utf8').split('\n\n')).toHaveLength(2);
+    expect(agents.count).toBe(100);
+  });
 });
