@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { formatToken } from '@muster/contract';
@@ -36,6 +37,29 @@ describe('a core instance whose centre is away', () => {
     });
     expect(later.body).toMatchObject({ status: 503, code: 'overloaded' });
     expect(later.headers.get('retry-after')).toBe('30');
+  });
+
+  it('refuses more updates of an agent of which much waits, and nothing of others', async () => {
+    await site.start({ bounds: { maxStateBytesPerAgent: 150_000 } });
+    await ready();
+    site.centre.fate = () => ({ refuse: 'overloaded' });
+    const update = (id: string) =>
+      site.request('PATCH', `/v1/agents/${id}`, { body: { rawConfig: '#'.repeat(65_000) } });
+    const greedy = randomUUID();
+    for (const status of [204, 204, 503]) expect((await update(greedy)).status).toBe(status);
+    const { body, headers } = await update(greedy);
+    expect({ body, retryAfter: headers.get('retry-after') }).toEqual({
+      body: expect.objectContaining({
+        code: 'overloaded',
+        detail:
+          'Too many registrations and updates of this agent wait at this core instance until Muster takes them. Nothing was stored. Send the request again later.',
+      }),
+      retryAfter: '60',
+    });
+    expect((await update(randomUUID())).status).toBe(204);
+    expect((await site.report('web-1', 'one')).status).toBe(201);
+    site.centre.fate = () => 'store';
+    await eventually(async () => expect((await update(greedy)).status).toBe(204));
   });
 
   it('tells Prometheus whether the last request to its centre succeeded', async () => {

@@ -14,12 +14,13 @@ const dockerfile = readSource('deploy/Dockerfile');
 
 describe('docs/core-instances.md', () => {
   it('states the bounds that the code has', () => {
-    const { maxBytes, maxFurtherStateBytes, maxAgeMilliseconds } = defaultSpoolBounds;
+    const { maxBytes, maxFurtherStateBytes, maxStateBytesPerAgent, maxAgeMilliseconds } = defaultSpoolBounds;
     const days = maxAgeMilliseconds / 86_400_000;
     const mebibytes = (bytes: number) => bytes / 1_048_576;
     const bounds = [
       `is refused at the site | within ${credentialsIntervalMilliseconds / 1_000} seconds.`,
       `| Size of the spool | ${mebibytes(maxBytes) / 1_024} GiB. Beyond that, new errors get 503 with \`Retry-After\`; registrations and updates have ${mebibytes(maxFurtherStateBytes)} MiB more |`,
+      `| Registrations and updates of one agent that wait | ${mebibytes(maxStateBytesPerAgent)} MiB.`,
       `| Age of errors that wait | ${days} days.`,
       `| at most ${defaultForwardingLimits.itemsPerSecond.toLocaleString('en')} items per second,`,
       `The service has heard it within the last ${unreachableAfterSeconds} seconds.`,

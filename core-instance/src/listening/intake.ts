@@ -197,6 +197,8 @@ export function sentBy(sender: Sender): SentBy {
 
 const explanations: Readonly<Record<SpoolError['kind'], string>> = {
   full: 'The spool of this core instance is full, because Muster could not be reached for long. Nothing was stored. Send the request again later.',
+  agent_full:
+    'Too many registrations and updates of this agent wait at this core instance until Muster takes them. Nothing was stored. Send the request again later.',
   busy: 'More arrives than the disk of this core instance takes. Nothing was stored. Send the request again.',
   write_failed:
     'This core instance cannot write to its disk: it may be full. Nothing was stored. Send the request again later; its log says what is wrong.',
@@ -205,6 +207,7 @@ const explanations: Readonly<Record<SpoolError['kind'], string>> = {
 
 const retryAfterSeconds: Readonly<Record<SpoolError['kind'], number>> = {
   full: 60,
+  agent_full: 60,
   busy: 1,
   write_failed: 5,
   closed: 1,

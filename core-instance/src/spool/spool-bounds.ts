@@ -7,6 +7,8 @@ export interface SpoolBounds {
   readonly maxBytes: number;
   /** Further room that registrations and updates alone may take. */
   readonly maxFurtherStateBytes: number;
+  /** Of the registrations, updates and ends of one agent that wait. */
+  readonly maxStateBytesPerAgent: number;
   /** Errors that waited for longer are dropped: the centre would not believe their times. */
   readonly maxAgeMilliseconds: number;
   readonly segmentBytes: number;
@@ -23,6 +25,7 @@ export interface SpoolBounds {
 export const defaultSpoolBounds: SpoolBounds = {
   maxBytes: 1024 * mebibyte,
   maxFurtherStateBytes: 128 * mebibyte,
+  maxStateBytesPerAgent: 32 * mebibyte,
   maxAgeMilliseconds: maxItemAgeDays * 86_400_000,
   segmentBytes: 8 * mebibyte,
   maxPendingBytes: 32 * mebibyte,

@@ -1,6 +1,8 @@
 export type SpoolErrorKind =
   /** The bound on its size is reached. */
   | 'full'
+  /** As much state of the agent waits as may of one. */
+  | 'agent_full'
   /** More arrives than the disk takes. */
   | 'busy'
   /** The disk refuses: it is full, or it is broken. */

@@ -288,6 +288,32 @@ describe('a spool', () => {
     expect(spool.figures).toMatchObject({ reports: 2, lostCount: 0 });
   });
 
+  it('refuses state of one agent of which too much waits, and takes that of others', async () => {
+    let isFailing = false;
+    let now = startedAt;
+    const files = new MemoryFiles({ failsNow: () => isFailing });
+    const bounds = { maxStateBytesPerAgent: 1_000 };
+    const { spool } = await openTestSpool(files, { bounds, now: () => now });
+    isFailing = true;
+    await expect(spool.append([updateOf('0')])).rejects.toMatchObject({ kind: 'write_failed' });
+    isFailing = false;
+    now += 1_000;
+    // 337 bytes each, with what was refused not among them.
+    await spool.append([updateOf('1')]);
+    await Promise.allSettled([spool.append([updateOf('2')]), spool.append([updateOf('3')])]);
+    const refusal = { name: 'SpoolError', kind: 'agent_full' };
+    await expect(spool.append([updateOf('4')])).rejects.toMatchObject(refusal);
+    await spool.append([errorOf('one')]);
+    await spool.append([updateOf('1', { agentID: 'agent-2' })]);
+    await spool.append([registrationOf('web-1')]);
+    const first = await spool.take(startPosition, { items: 1, bytes: 1e9 });
+    expect(first.items).toEqual([updateOf('1')]);
+    await expect(spool.append([updateOf('4')])).rejects.toMatchObject(refusal);
+    await spool.acknowledge(first);
+    await spool.append([updateOf('4')]);
+    await expect(spool.append([updateOf('5')])).rejects.toMatchObject(refusal);
+  });
+
   it('drops errors that are too old and says how many, but no state', async () => {
     let now = startedAt;
     const files = new MemoryFiles();

@@ -11,6 +11,7 @@ import { lossOf, type SpoolEvent } from './spool-event.ts';
 import type { SpoolFiles } from './spool-files.ts';
 import { reportsIn, type SpooledItem, sizeOf, timeOf } from './spooled-item.ts';
 import { UnsentErrors } from './unsent-errors.ts';
+import { WaitingState } from './waiting-state.ts';
 
 /** A place between two records. */
 export interface Position {
@@ -82,6 +83,7 @@ export class Spool {
   #lastLossAt: number | null;
 
   readonly #unsent = new UnsentErrors();
+  readonly #waitingState = new WaitingState();
   #syncTimer: NodeJS.Timeout | undefined;
   #group = new CommitGroup();
   #committing: Promise<void> | undefined;
@@ -159,11 +161,20 @@ export class Spool {
    * @throws SpoolError (as a rejection)
    */
   async append(items: readonly SpooledItem[]): Promise<void> {
-    this.#requireRoom(items);
+    const sized = items.map((item) => ({ item, bytes: sizeOf(item) }));
+    this.#requireRoom(sized);
     const group = this.#group;
-    for (const item of items) group.add(item, sizeOf(item));
+    for (const { item, bytes } of sized) {
+      group.add(item, bytes);
+      this.#waitingState.add(item, bytes);
+    }
     this.#startCommitting();
-    await group.done;
+    try {
+      await group.done;
+    } catch (error) {
+      for (const { item, bytes } of sized) this.#waitingState.add(item, -bytes);
+      throw error;
+    }
   }
 
   /**
@@ -184,9 +195,7 @@ export class Spool {
 
   /** Exactly the items between two positions: what was sent before and may have arrived. */
   retake(after: Position, end: Position): Promise<Portion> {
-    return this.#takeTurn(() =>
-      this.#read(after, { items: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY }, end),
-    );
+    return this.#takeTurn(() => this.#read(after, unlimited, end));
   }
 
   /** The centre has everything up to the end of the portion, and the caller knows it durably. */
@@ -195,6 +204,7 @@ export class Spool {
     this.#acknowledged = end;
     const last = items.at(-1);
     if (last !== undefined) this.#oldestAt = timeOf(last);
+    for (const item of items) if (item.kind !== 'error') this.#waitingState.add(item, -sizeOf(item));
     await this.#takeTurn(() => this.#removeAcknowledged());
   }
 
@@ -261,15 +271,18 @@ export class Spool {
     return this.#all().reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  #requireRoom(items: readonly SpooledItem[]): void {
+  #requireRoom(sized: readonly { readonly item: SpooledItem; readonly bytes: number }[]): void {
     if (this.#isClosed) throw new SpoolError('closed');
     if (this.#monotonic() < this.#pausedUntil)
       throw new SpoolError('write_failed', { cause: this.#lastFailure });
-    const wanted = items.reduce((sum, item) => sum + sizeOf(item), 0);
+    const wanted = sized.reduce((sum, { bytes }) => sum + bytes, 0);
     const pending = this.#group.bytes + this.#committingBytes;
-    const { maxBytes, maxFurtherStateBytes, maxPendingBytes } = this.#bounds;
+    const { maxBytes, maxFurtherStateBytes, maxStateBytesPerAgent, maxPendingBytes } = this.#bounds;
     if (pending > 0 && pending + wanted > maxPendingBytes) throw new SpoolError('busy');
-    const isState = items.every(({ kind }) => kind !== 'error');
+    const isState = sized.every(({ item }) => item.kind !== 'error');
+    const isTooMuch = ({ item, bytes }: (typeof sized)[number]): boolean =>
+      this.#waitingState.bytesOf(item) + bytes > maxStateBytesPerAgent;
+    if (isState && sized.some(isTooMuch)) throw new SpoolError('agent_full');
     if (this.#bytes() + pending + wanted <= maxBytes + (isState ? maxFurtherStateBytes : 0)) return;
     if (!this.#isFull) this.#tell({ kind: 'full', bytes: this.#bytes() });
     this.#isFull = true;
@@ -477,11 +490,11 @@ export class Spool {
 
 const unlimited: PortionLimits = { items: Number.POSITIVE_INFINITY, bytes: Number.POSITIVE_INFINITY };
 
-/** True if it has something behind the position. */
 function isSame(one: Position, other: Position): boolean {
   return one.segment === other.segment && one.offset === other.offset;
 }
 
+/** True if it has something behind the position. */
 function holdsMore({ number, bytes }: Segment, { segment, offset }: Position): boolean {
   return bytes > headerBytes && (number > segment || (number === segment && offset < bytes));
 }
