@@ -254,7 +254,7 @@ describe('GET /v1/core_instances/self/credentials', () => {
       expect((await follow()).map(({ id }) => id)).toContain(agent.id);
       // What an answer gives that knows the open transaction to be of another database.
       const { rows } = await beside.query<{ further: string }>(
-        `select '1.c.' || position + 1 || '.' || noted_at || '.' as further
+        `select '2.${project.id}.c.' || position + 1 || '.' || noted_at || '.' as further
         from credential_notes where project_id = '${project.id}' and digest <> 'late' order by position desc limit 1`,
       );
       const further = rows[0]?.further;
@@ -291,16 +291,32 @@ describe('GET /v1/core_instances/self/credentials', () => {
     await follow();
     expect(resets).toBeGreaterThan(1);
     expect(cursor).not.toBe(before);
-    const { body } = await ask('1.c.999999999999.0.');
+    const { body } = await ask(`2.${project.id}.c.999999999999.0.`);
     expect(body.reset).toBe(true);
   });
 
-  it.each(['nonsense', '2.c.1.1.', '1.x.1.1.', "1.a.1.1.'; drop table agents"])(
-    'refuses the cursor %s',
-    async (given) => {
-      const { status, body } = await ask(encodeURIComponent(given));
-      expect(status).toBe(400);
-      expect(body).toMatchObject({ code: 'invalid_cursor' });
-    },
-  );
+  it('begins anew for the cursor of another project', async () => {
+    await follow();
+    const foreign = cursor;
+    const other = await app.createProject('other');
+    const { token } = await app.createCoreInstance(other);
+    const { body } = await ask(foreign, token);
+    expect(body.reset).toBe(true);
+    expect(body.items.map(({ digest }) => digest)).toContain(hash('sha256', other.token));
+    expect((await ask(body.cursor, token)).body.reset).toBe(false);
+  });
+
+  const someProject = '0192f0a0-0000-7000-8000-000000000001';
+
+  it.each([
+    'nonsense',
+    '1.c.1.1.',
+    '2.c.1.1.',
+    `2.${someProject}.x.1.1.`,
+    `2.${someProject}.a.1.1.'; drop table agents`,
+  ])('refuses the cursor %s', async (given) => {
+    const { status, body } = await ask(encodeURIComponent(given));
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: 'invalid_cursor' });
+  });
 });

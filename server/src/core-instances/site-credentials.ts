@@ -29,6 +29,8 @@ const marginMilliseconds = 86_400_000;
 type Phase = 'p' | 'a' | 'c';
 
 interface Cursor {
+  /** A site that moves to another one knows nothing of its credentials. */
+  readonly projectID: string;
   readonly phase: Phase;
   /** Where changes are to be read from when all is listed. */
   readonly from: Pick<store.EndOfNotes, 'position' | 'notedAt'>;
@@ -50,6 +52,7 @@ export class SiteCredentialList {
   /** Where the list is now. */
   async cursorOf({ projectID }: Pick<CoreInstancePrincipal, 'projectID'>): Promise<string> {
     return writeCursor({
+      projectID,
       phase: 'c',
       from: await store.findEndOfNotes(this.#options.database, projectID),
       after: undefined,
@@ -66,14 +69,14 @@ export class SiteCredentialList {
     // Before anything else is read, so that what changes meanwhile is read again.
     const end = await store.findEndOfNotes(database, projectID);
     const cursor = given === undefined ? undefined : readCursor(given);
-    if (cursor === undefined || this.#isLost(cursor, end)) return this.#listAll(projectID, end);
+    if (cursor?.projectID !== projectID || this.#isLost(cursor, end)) return this.#listAll(projectID, end);
     switch (cursor.phase) {
       case 'p':
-        return this.#listTokens(projectID, cursor, false);
+        return this.#listTokens(cursor, false);
       case 'a':
-        return this.#listAgents(projectID, cursor);
+        return this.#listAgents(cursor);
       case 'c':
-        return this.#listChanges(projectID, cursor, end);
+        return this.#listChanges(cursor, end);
     }
   }
 
@@ -91,23 +94,23 @@ export class SiteCredentialList {
   }
 
   #listAll(projectID: string, from: store.EndOfNotes): Promise<Page> {
-    return this.#listTokens(projectID, { phase: 'p', from, after: undefined }, true);
+    return this.#listTokens({ projectID, phase: 'p', from, after: undefined }, true);
   }
 
-  async #listTokens(projectID: string, { from, after }: Cursor, reset: boolean): Promise<Page> {
+  async #listTokens({ projectID, from, after }: Cursor, reset: boolean): Promise<Page> {
     const { database, siteTokens } = this.#options;
     const rows = await store.listTokenDigests(database.read, projectID, after, pageSize);
     const found = await siteTokens.list(rows.flatMap(({ digests }) => digests));
     const last = rows.length < pageSize ? undefined : rows.at(-1)?.id;
     return {
-      cursor: writeCursor({ phase: last === undefined ? 'a' : 'p', from, after: last }),
+      cursor: writeCursor({ projectID, phase: last === undefined ? 'a' : 'p', from, after: last }),
       reset,
       more: true,
       items: found.map(toItem),
     };
   }
 
-  async #listAgents(projectID: string, { from, after }: Cursor): Promise<Page> {
+  async #listAgents({ projectID, from, after }: Cursor): Promise<Page> {
     const { agents, tokens } = await store.listAgentTokens(
       this.#options.database.read,
       projectID,
@@ -116,7 +119,7 @@ export class SiteCredentialList {
     );
     const last = agents.length < pageSize ? undefined : agents.at(-1);
     return {
-      cursor: writeCursor({ phase: last === undefined ? 'c' : 'a', from, after: last }),
+      cursor: writeCursor({ projectID, phase: last === undefined ? 'c' : 'a', from, after: last }),
       reset: false,
       // What has changed since the list began.
       more: true,
@@ -124,7 +127,7 @@ export class SiteCredentialList {
     };
   }
 
-  async #listChanges(projectID: string, { from }: Cursor, end: store.EndOfNotes): Promise<Page> {
+  async #listChanges({ projectID, from }: Cursor, end: store.EndOfNotes): Promise<Page> {
     const { database, siteTokens } = this.#options;
     const notes = await store.listNotes(database, projectID, from.position, maxChanges + 1);
     if (notes.length > maxChanges || notes.some(({ kind }) => kind === 'all'))
@@ -145,7 +148,12 @@ export class SiteCredentialList {
     items.push(...found.map(toAgentItem), ...gone('agent', ofAgents, found));
     return {
       // The end is told too early rather than too late, so an earlier answer may have been further.
-      cursor: writeCursor({ phase: 'c', from: from.position > end.position ? from : end, after: undefined }),
+      cursor: writeCursor({
+        projectID,
+        phase: 'c',
+        from: from.position > end.position ? from : end,
+        after: undefined,
+      }),
       reset: false,
       more: false,
       items,
@@ -204,21 +212,21 @@ function gone(
     }));
 }
 
-/** Opaque to its reader; version, phase, position, time and id. */
-function writeCursor({ phase, from, after }: Cursor): string {
-  return ['1', phase, from.position, from.notedAt, after ?? ''].join('.');
+/** Opaque to its reader; version, project, phase, position, time and id. */
+function writeCursor({ projectID, phase, from, after }: Cursor): string {
+  return ['2', projectID, phase, from.position, from.notedAt, after ?? ''].join('.');
 }
 
-const cursorPattern = /^1\.([pac])\.(\d{1,16})\.(\d{1,16})\.([0-9a-f-]{36})?$/;
+const cursorPattern = /^2\.([0-9a-f-]{36})\.([pac])\.(\d{1,16})\.(\d{1,16})\.([0-9a-f-]{36})?$/;
 
 /** @throws Refusal invalid_cursor */
 function readCursor(text: string): Cursor {
-  const [, phase, position, notedAt, after] = cursorPattern.exec(text) ?? [];
-  if (phase === undefined) {
+  const [, projectID, phase, position, notedAt, after] = cursorPattern.exec(text) ?? [];
+  if (projectID === undefined) {
     throw new Refusal('invalid_cursor', {
       detail: 'Send the cursor of the answer before unchanged, or none, to begin anew.',
     });
   }
   const from = { position: Number(position), notedAt: Number(notedAt) };
-  return { phase: phase as Phase, from, after }; // by the pattern
+  return { projectID, phase: phase as Phase, from, after }; // by the pattern
 }
