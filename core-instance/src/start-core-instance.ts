@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readProjectToken as readIDs } from '@muster/contract';
 import type { ServerKeyPair } from '@muster/http/connections/create-http-server';
 import type { HttpLimits } from '@muster/http/connections/http-limits';
 import { createNewRequestID } from '@muster/http/requests/request-id';
@@ -30,6 +31,7 @@ import type { SiteLog } from './site-log.ts';
 import { Spool } from './spool/spool.ts';
 import { defaultSpoolBounds, type SpoolBounds } from './spool/spool-bounds.ts';
 import { openSpoolFolder } from './spool/spool-files.ts';
+import { enterProject, otherProject } from './state/enter-project.ts';
 import { lockFolder } from './state/folder-lock.ts';
 import { IdentityFile } from './state/identity-file.ts';
 import { ProgressFile } from './state/progress-file.ts';
@@ -98,10 +100,6 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     const progress = await ProgressFile.open(stateDirectory, (path) =>
       log.error(`${path} is damaged: what waits in the spool is sent from its start, and some of it again.`),
     );
-    const agents = await SiteAgents.open(stateDirectory);
-    const list = await CredentialList.open(stateDirectory, agents);
-    const isEncrypted = options.tls !== undefined;
-    const fleets = await FleetCache.open(stateDirectory, isEncrypted);
     const spool = await Spool.open({
       files: await openSpoolFolder(join(stateDirectory, 'spool')),
       bounds: { ...defaultSpoolBounds, ...options.bounds },
@@ -112,6 +110,17 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       pinned: progress.progress.sentUpTo ?? undefined,
       losses: progress.progress,
     });
+    // One that cannot be read is told when it is needed.
+    const givenToken = await options.readProjectToken().catch(() => undefined);
+    const projectID = identity.membership?.projectID ?? projectOf(givenToken);
+    if (projectID !== undefined) {
+      const isEmpty = spool.figures.oldestAt === null;
+      await explainFolder(stateDirectory, enterProject(stateDirectory, progress, projectID, isEmpty));
+    }
+    const agents = await SiteAgents.open(stateDirectory);
+    const list = await CredentialList.open(stateDirectory, agents);
+    const isEncrypted = options.tls !== undefined;
+    const fleets = await FleetCache.open(stateDirectory, isEncrypted);
 
     const proxy = chooseProxy(url, env);
     const agent = createCentreAgent({
@@ -121,11 +130,21 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       proxy,
     });
     const client = new CentreClient({ url, agent, proxy, userAgent: `muster-core-instance/${version}` });
-    const { name, readProjectToken } = options;
-    const membership = new Membership({
+    const { name } = options;
+    let isProjectTold = false;
+    const membership: Membership = new Membership({
       client,
       identity,
-      readProjectToken,
+      async readProjectToken() {
+        const token = await options.readProjectToken();
+        const given = projectOf(token);
+        const own = progress.progress.projectID;
+        if (given === undefined || own === null || given === own) return token;
+        const error = otherProject(stateDirectory, own, given);
+        if (membership.isJoined && !isProjectTold) log.error(error.message);
+        isProjectTold = true;
+        throw error;
+      },
       name,
       version,
       url: url.href,
@@ -287,6 +306,10 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       },
     };
   }
+}
+
+function projectOf(projectToken: string | undefined): string | undefined {
+  return projectToken === undefined ? undefined : readIDs(projectToken)?.projectID;
 }
 
 /** False if the answer takes longer. */

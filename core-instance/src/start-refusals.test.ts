@@ -1,4 +1,5 @@
-import { writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../server/src/testing/eventually.ts';
@@ -73,5 +74,79 @@ describe('a core instance that cannot start', () => {
     );
     // The lock is free again.
     await site.start();
+  });
+});
+
+describe('a core instance whose state folder is of another project', () => {
+  const other = randomUUID();
+  /** Another core instance is made in the same folder. */
+  const leave = async () => {
+    await site.stop();
+    rmSync(join(site.folder, 'identity.json'));
+    return site.centre.projectTokenOf(other);
+  };
+  const refusal = () =>
+    `The state folder ${site.folder} belongs to a core instance of project ${site.centre.projectID}, and the token is one of project ${other}, where what waits in the folder would be lost. Start it with a token of project ${site.centre.projectID}, or choose another folder with --state-directory.`;
+
+  it('does not start while something waits, and changes nothing', async () => {
+    await site.start();
+    await ready();
+    site.centre.fate = () => 'drop';
+    expect((await site.report('web-1', 'one')).status).toBe(201);
+    const token = await leave();
+    const read = () =>
+      readdirSync(site.folder, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() && entry.name !== 'identity.json')
+        .map(({ parentPath, name }) => [name, readFileSync(join(parentPath, name), 'utf8')]);
+    const before = read();
+    await expect(site.start({ readProjectToken: async () => token })).rejects.toMatchObject({
+      name: 'StateError',
+      message: refusal(),
+    });
+    expect(read()).toEqual(before);
+    site.centre.fate = () => 'store';
+    await site.start();
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+  });
+
+  it('forgets the agents and credentials of the other one if nothing waits', async () => {
+    const { centre } = site;
+    await site.start();
+    await ready();
+    const body = { name: 'web-1', machineID: 'web-1' };
+    const registered = await site.request('POST', '/v1/agents', { body });
+    const { id, token: ofAgent } = registered.body as { id: string; token: string };
+    await eventually(() => expect(centre.items).toHaveLength(1));
+    const progress = join(site.folder, 'progress.json');
+    await eventually(() =>
+      expect(JSON.parse(readFileSync(progress, 'utf8'))).toMatchObject({
+        acknowledged: { segment: 1 },
+        sentUpTo: null,
+      }),
+    );
+    const token = await leave();
+    centre.credentials = [centre.credentialOf(token)];
+    await site.start({ readProjectToken: async () => token });
+    await ready();
+    const report = (by: string, path: string) =>
+      site.request('POST', path, { token: by, body: { error: 'one' } });
+    await eventually(async () => expect((await report(token, '/v1/machines/web-1/errors')).status).toBe(201));
+    expect((await report(ofAgent, `/v1/agents/${id}/errors`)).status).toBe(401);
+    expect((await report(centre.projectToken, '/v1/machines/web-1/errors')).status).toBe(401);
+    expect((await site.request('GET', '/metrics')).text).toMatch(/^muster_core_instance_agents 1$/m);
+  });
+
+  it('does not join it when its credential ends', async () => {
+    let token = site.centre.projectToken;
+    await site.start({ readProjectToken: async () => token });
+    await ready();
+    token = site.centre.projectTokenOf(other);
+    site.centre.rotate(0);
+    await site.report('web-1', 'one');
+    await eventually(() => expect(site.logs).toContain(refusal()));
+    token = site.centre.projectToken;
+    await eventually(() => expect(site.centre.counts).toEqual({ one: 1 }));
+    expect(site.centre.joins).toHaveLength(2);
+    expect(site.logs.filter((line) => line === refusal())).toHaveLength(1);
   });
 });

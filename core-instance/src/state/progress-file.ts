@@ -4,6 +4,8 @@ import { readText, replaceDurably } from './durable-file.ts';
 
 /** What the centre has. */
 export interface Progress {
+  /** To which everything in the state folder belongs. Null: none was joined yet. */
+  readonly projectID: string | null;
   /** Of the newest batch that the centre is known to have. */
   readonly sequence: number;
   /** Of the newest batch that has a number: the same in every attempt to send it. Null: of one before there were such ids. */
@@ -18,6 +20,7 @@ export interface Progress {
 }
 
 export const noProgress: Progress = {
+  projectID: null,
   sequence: 0,
   batchID: null,
   acknowledged: startPosition,

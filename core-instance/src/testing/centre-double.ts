@@ -12,6 +12,7 @@ import {
   type Problem,
   type ProblemCode,
   problems,
+  readProjectToken,
   type SiteCredentials,
 } from '@muster/contract';
 import { toProblem } from '@muster/http/answers/to-problem';
@@ -30,12 +31,11 @@ type Fate =
   | 'drop'
   | { readonly refuse: ProblemCode; readonly retryAfter?: number; readonly fields?: Problem['fields'] };
 
-const projectID = '0192f0a0-0000-7000-8000-000000000001';
-
 /** As much of the centre as a core instance calls, with the rule of its sequence, and with faults of the line. */
 export class CentreDouble {
   readonly tokenID = '0192f0a0-0000-7000-8000-0000000000aa';
-  readonly projectToken = formatProjectToken({ projectID, tokenID: this.tokenID }, randomBytes(32));
+  readonly projectID = '0192f0a0-0000-7000-8000-000000000001';
+  readonly projectToken = this.projectTokenOf(this.projectID);
   /** Items that were applied, in order. */
   readonly items: CoreInstanceBatch['items'][number][] = [];
   readonly statuses: CoreInstanceBatch['status'][] = [];
@@ -102,6 +102,10 @@ export class CentreDouble {
     return counts;
   }
 
+  projectTokenOf(projectID: string): string {
+    return formatProjectToken({ projectID, tokenID: this.tokenID }, randomBytes(32));
+  }
+
   credentialOf(token: string, fields: Partial<Credential> = {}): Credential {
     return {
       kind: 'project',
@@ -124,7 +128,7 @@ export class CentreDouble {
     const text = (request.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes).toString();
     this.headers.push(request.headers);
     const path = request.url?.split('?', 1)[0];
-    if (path === '/v1/core_instances') this.#join(JSON.parse(text), response);
+    if (path === '/v1/core_instances') this.#join(JSON.parse(text), request, response);
     else if (!this.#accepts(request.headers['x-core-instance-token'])) refuse(response, 'invalid_credential');
     else if (path === '/v1/core_instances/self/rotate') this.#rotateOwn(request, response);
     else if (path === '/v1/core_instances/self/credentials') this.#list(request, response);
@@ -132,14 +136,15 @@ export class CentreDouble {
     else refuse(response, 'route_not_found');
   }
 
-  #join(body: Record<string, unknown>, response: ServerResponse): void {
+  #join(body: Record<string, unknown>, { headers }: IncomingMessage, response: ServerResponse): void {
     this.joins.push(body);
     if (this.joinRefusal !== undefined) {
       refuse(response, this.joinRefusal);
       return;
     }
     this.#token = formatToken('core_instance', randomBytes(32));
-    send(response, 201, { ...joinedFields, name: body.name ?? 'made-up', token: this.#token });
+    const { projectID } = readProjectToken(String(headers['x-project-token'])) ?? this;
+    send(response, 201, { ...joinedFields, projectID, name: body.name ?? 'made-up', token: this.#token });
   }
 
   /** As an operator does: with no time, the site has to join again. */
@@ -158,7 +163,13 @@ export class CentreDouble {
     this.#earlierToken ??= this.#token;
     this.#token = formatToken('core_instance', randomBytes(32));
     if (this.rotationFate() === 'lose') request.socket.destroy();
-    else send(response, 200, { ...joinedFields, name: 'plant-7', token: this.#token });
+    else
+      send(response, 200, {
+        ...joinedFields,
+        projectID: this.projectID,
+        name: 'plant-7',
+        token: this.#token,
+      });
   }
 
   /** In pages. Whoever has them all gets them all again, for a change may be anywhere. */
@@ -223,7 +234,6 @@ export class CentreDouble {
 const time = '2026-01-01T00:00:00.000Z';
 const joinedFields = {
   id: '0192f0a0-0000-7000-8000-0000000000ff',
-  projectID,
   version: null,
   tags: [],
   metadata: {},
