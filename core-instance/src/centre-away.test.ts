@@ -105,6 +105,7 @@ describe('a core instance whose centre is away', () => {
   it('says once that its disk takes nothing, and not that the centre is reached again', async () => {
     await site.start();
     await ready();
+    await eventually(() => expect(site.centre.statuses).toHaveLength(1));
     const taken = join(site.folder, 'progress.json');
     let attempts = 0;
     site.centre.fate = () => {

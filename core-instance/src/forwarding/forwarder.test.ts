@@ -33,4 +33,60 @@ describe('what a core instance sends', () => {
       ]),
     );
   });
+
+  describe('over a slow line', () => {
+    /** What is longer than the line takes in time is cut off by Muster. */
+    const cutOff =
+      (maxBytes: number): TestSite['centre']['fate'] =>
+      ({ items }) =>
+        JSON.stringify(items).length > maxBytes ? { refuse: 'request_timeout' } : 'store';
+    const texts = Array.from({ length: 60 }, (_, index) => `${index} ${'x'.repeat(500)}`);
+    const once = Object.fromEntries(texts.map((text) => [text, 1]));
+    const reportAll = async () => {
+      const answers = await Promise.all(texts.map((text, index) => site.report(`web-${index}`, text)));
+      for (const { status } of answers) expect(status).toBe(201);
+    };
+
+    it('is sent in smaller batches, each item once, and signs of life with it', async () => {
+      await site.start();
+      await ready();
+      site.centre.fate = cutOff(0);
+      await reportAll();
+      for (let index = 0; index < 100; index += 1)
+        await site.request('POST', `/v1/machines/${index}/heartbeat?name=${'n'.repeat(200)}`);
+      site.centre.fate = cutOff(5_000);
+      await eventually(() => expect(site.centre.counts).toEqual(once));
+      await eventually(() =>
+        expect(site.centre.items.filter(({ kind }) => kind === 'heartbeat')).toHaveLength(100),
+      );
+    });
+
+    it('is sent in smaller batches also after a batch that may have arrived and has not', async () => {
+      await site.start();
+      await ready();
+      site.centre.fate = () => 'drop';
+      await reportAll();
+      await site.stop();
+      site.centre.fate = cutOff(5_000);
+      await site.start();
+      await eventually(() => expect(site.centre.counts).toEqual(once));
+    });
+
+    it('is not sent twice if the batch had arrived before', async () => {
+      await site.start();
+      await ready();
+      let isLost = false;
+      site.centre.fate = ({ items }) => {
+        if (JSON.stringify(items).length <= 5_000) return 'store';
+        if (isLost) return { refuse: 'request_timeout' };
+        isLost = true;
+        return 'lose';
+      };
+      await reportAll();
+      await eventually(async () =>
+        expect((await site.request('GET', '/metrics')).text).toMatch(/spooled_reports 0\n/),
+      );
+      expect([isLost, site.centre.counts]).toEqual([true, once]);
+    });
+  });
 });

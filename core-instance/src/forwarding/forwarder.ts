@@ -68,6 +68,10 @@ interface ForwarderOptions {
 interface SentBatch {
   readonly portion: Portion;
   readonly attempt: number;
+  /** True if an attempt has ended so that the centre may have it. */
+  readonly mayBeStored: boolean;
+  /** True if the centre has it: what it answered is asked for, without the items. */
+  readonly isStored: boolean;
 }
 
 const defaultPingMilliseconds = 30_000;
@@ -151,9 +155,10 @@ export class Forwarder {
     });
     const isRetry = (this.#sent?.attempt ?? 0) > 0;
     const items = this.#sent === undefined ? [] : toBatchItems(this.#sent.portion.items);
+    const isStored = this.#sent?.isStored === true;
     // A retry may have arrived already, and what it says for the first time would then be ignored.
-    const lives = isRetry ? [] : signs.take(limits.itemsPerBatch - items.length);
-    const room = limits.itemsPerBatch - items.length - lives.length;
+    const lives = isRetry ? [] : signs.take(this.#itemsPerBatch - items.length);
+    const room = Math.max(0, this.#itemsPerBatch - items.length - lives.length);
     // What agents have sent before they polled is sent before: a registration that waits must not look like one that was never sent.
     const isAll = !isRetry && !isBehind(kept, this.#sent?.portion.end ?? progress.progress.acknowledged);
     const told = isAll ? shown.slice(0, room) : [];
@@ -176,16 +181,17 @@ export class Forwarder {
     const startedAt = monotonic();
     let result: CoreInstanceBatchResult;
     try {
-      const batch = {
+      result = await send({
         protocol: coreInstanceProtocol,
         sequence,
         ...(batchID !== null && { id: batchID }),
         status: this.#status(),
-      };
-      result = await send({ ...batch, items: [...proofs.addTo(items), ...added] });
+        items: isStored ? [] : [...proofs.addTo(items), ...added],
+      });
       if (result.sequence < sequence) throw new CentreFailure('unreachable', 'it did not store a batch');
     } catch (error) {
       putBack();
+      if (this.#sent !== undefined && !isCutOff(error)) this.#sent = { ...this.#sent, mayBeStored: true };
       throw error;
     }
     this.#noteContact(result);
@@ -200,21 +206,26 @@ export class Forwarder {
     this.#toldFault = undefined;
     this.#faultBackoff.succeed();
     const isFull = count >= this.#itemsPerPortion || spool.figures.reports > limits.itemsPerBatch;
-    this.#itemsPerBatch = Math.min(limits.itemsPerBatch, this.#itemsPerBatch * 2);
+    // A retry has no signs of life, which may be what made the batch too large.
+    if (!isRetry) this.#itemsPerBatch = Math.min(limits.itemsPerBatch, this.#itemsPerBatch * 2);
     if (!isFull) return limits.flushMilliseconds;
     return Math.max(0, (count / limits.itemsPerSecond) * 1_000 - (monotonic() - startedAt));
   }
 
   get #itemsPerPortion(): number {
-    const { itemsPerBatch } = this.#options.limits;
-    return Math.min(this.#itemsPerBatch, Math.ceil(itemsPerBatch * (1 - shareOfSigns)));
+    return Math.max(1, Math.floor(this.#itemsPerBatch * (1 - shareOfSigns)));
   }
 
   /** What was sent before a restart is sent again first, with its number. */
   async #takePortion(): Promise<SentBatch | undefined> {
     const { spool, progress, newID, limits } = this.#options;
     const { acknowledged, sentUpTo, sequence } = progress.progress;
-    if (sentUpTo !== null) return { portion: await spool.retake(acknowledged, sentUpTo), attempt: 1 };
+    if (sentUpTo !== null) {
+      const portion = await spool.retake(acknowledged, sentUpTo);
+      return { portion, attempt: 1, mayBeStored: true, isStored: false };
+    }
+    // There is a number before that of the first items.
+    if (sequence === 0) return undefined;
     const portion = await spool.take(acknowledged, {
       items: this.#itemsPerPortion,
       bytes: limits.bytesPerBatch,
@@ -226,7 +237,7 @@ export class Forwarder {
         sentUpTo: portion.end,
         ...this.#losses(),
       });
-      return { portion, attempt: 0 };
+      return { portion, attempt: 0, mayBeStored: false, isStored: false };
     }
     // Nothing but damage.
     const { segment, offset } = portion.end;
@@ -310,7 +321,7 @@ export class Forwarder {
   }
 
   async #handle(failure: CentreFailure): Promise<number> {
-    const { kind, status, message, retryAfterSeconds } = failure;
+    const { kind, message, retryAfterSeconds } = failure;
     this.#tell(failure);
     // The pause is the same with another credential, because the centre may refuse that one too.
     if (kind === 'unauthorized') await this.#options.credential.renew();
@@ -320,15 +331,36 @@ export class Forwarder {
       return this.#options.limits.deletedPauseMilliseconds;
     }
     if (kind === 'too_old') return tooOldPauseMilliseconds;
-    if (this.#sent !== undefined && (isFaultOfItems(failure) || this.#mayBeHalved(status)))
+    if (this.#sent !== undefined && isFaultOfItems(failure))
       return await this.#sendLess(this.#sent.portion, message);
+    if (isCutOff(failure)) {
+      this.#itemsPerBatch = Math.max(1, Math.floor(this.#itemsPerBatch / 2));
+      if (this.#sent !== undefined && (await this.#mayBeHalved(this.#sent)))
+        return await this.#sendLess(this.#sent.portion, message);
+    }
     return this.#backoff.next(retryAfterSeconds);
   }
 
-  /** A proxy refuses its size. It is Muster that decides what is dropped, and an earlier attempt may have arrived another way. */
-  #mayBeHalved(status: number | undefined): boolean {
-    const { portion, attempt } = this.#sent ?? {};
-    return status === 413 && attempt === 1 && (portion?.items.length ?? 0) > 1;
+  /**
+   * It did not arrive whole, because it is too large for a proxy or for the line. It is Muster that decides what is dropped: a single item is sent again.
+   * What an earlier attempt may have brought is asked for, since other numbers would make it count twice.
+   */
+  async #mayBeHalved(sent: SentBatch): Promise<boolean> {
+    if (sent.portion.items.length < 2) return false;
+    if (!sent.mayBeStored) return true;
+    const { sequence } = this.#options.progress.progress;
+    // The number before, which means any batch without an id, and changes nothing.
+    const batch = {
+      protocol: coreInstanceProtocol,
+      sequence: sequence - 1,
+      status: this.#status(),
+      items: [],
+    };
+    const newest = await this.#options.send(batch).catch(() => undefined);
+    if (newest === undefined) return false;
+    const isStored = newest.sequence >= sequence;
+    this.#sent = { ...sent, isStored };
+    return !isStored;
   }
 
   /** Nothing of a batch that is refused as a whole was stored: its items are sent in smaller ones, with new numbers. */
@@ -408,6 +440,11 @@ function explainFailure(kind: CentreFailure['kind'], message: string): string {
     case 'refused':
       return `Muster refuses what this core instance sends: ${message} It is kept here, and sent again later.`;
   }
+}
+
+/** The centre, or a proxy before it, has not taken the whole request: it was too long on its way, or is too large. */
+function isCutOff(error: unknown): boolean {
+  return error instanceof CentreFailure && (error.status === 408 || error.status === 413);
 }
 
 /** With smaller batches, a number or a status that the centre does not accept stays as it is. */
