@@ -93,7 +93,9 @@ export class Polls {
     this.#seats.set(handle, seat);
     if (this.#seats.size <= maxSeats) return;
     const [oldest] = this.#seats.keys();
-    if (oldest !== undefined) this.#seats.delete(oldest);
+    if (oldest === undefined) return;
+    this.#seats.delete(oldest);
+    this.#due.delete(oldest);
   }
 }
 

@@ -44,6 +44,16 @@ describe('signs of life', () => {
     expect(signs.take(9)).toMatchObject([{ at: 2, heartbeat: { version: '2', uptime: 5 } }]);
   });
 
+  it('are those of the 100,000 agents that were heard last', () => {
+    for (let index = 0; index < 100_003; index += 1) signs.note(signOf(`m-${index}`, index));
+    expect(signs.count).toBe(100_000);
+    const [oldest, ...others] = signs.take(5);
+    expect(machines(oldest === undefined ? [] : [oldest])).toEqual([['m-3', 3]]);
+    for (let index = 0; index < 3; index += 1) signs.note(signOf(`n-${index}`, index));
+    signs.putBack(oldest === undefined ? others : [oldest, ...others]);
+    expect(signs.count).toBe(100_000);
+  });
+
   it('are put back, unless the agent was heard since', () => {
     signs.note(signOf('a', 1));
     signs.note(signOf('b', 2));

@@ -9,6 +9,9 @@ export interface SignOfLife {
   readonly heartbeat: Readonly<Record<string, unknown>>;
 }
 
+/** Any name of an agent makes one. Of those that were not heard for longest, the newest are kept. */
+const maxSigns = 100_000;
+
 /** The last sign of life of each agent that the centre does not have yet. An earlier one says nothing more than a later one. */
 export class SignsOfLife {
   readonly #last = new Map<string, SignOfLife>();
@@ -24,13 +27,16 @@ export class SignsOfLife {
     // The order is that of the last sign.
     this.#last.delete(key);
     this.#last.set(key, { ...sign, heartbeat });
+    if (this.#last.size <= maxSigns) return;
+    const [oldest] = this.#last.keys();
+    if (oldest !== undefined) this.#last.delete(oldest);
   }
 
   /** Puts back what could not be sent, unless the agent was heard since. */
   putBack(signs: readonly SignOfLife[]): void {
     for (const sign of signs) {
       const key = keyOf(sign.target);
-      if (!this.#last.has(key)) this.#last.set(key, sign);
+      if (!this.#last.has(key) && this.#last.size < maxSigns) this.#last.set(key, sign);
     }
   }
 
