@@ -81,6 +81,8 @@ const rotationPauseMilliseconds = 10_000;
 const maxToldRefusals = 5;
 /** The part of a batch that is kept for signs of life, without which agents would count as offline while a long spool is sent. */
 const shareOfSigns = 0.1;
+/** The same for polls, without which nobody would know what runs behind a site of many agents. */
+const shareOfPolls = 0.1;
 
 /** A batch is never skipped for another refusal: that of an older centre, or of a permission, would lose everything. */
 const faultsOfItems: readonly (string | undefined)[] = ['invalid_body', 'invalid_json', 'body_too_large'];
@@ -156,12 +158,13 @@ export class Forwarder {
     const isRetry = (this.#sent?.attempt ?? 0) > 0;
     const items = this.#sent === undefined ? [] : toBatchItems(this.#sent.portion.items);
     const isStored = this.#sent?.isStored === true;
-    // A retry may have arrived already, and what it says for the first time would then be ignored.
-    const lives = isRetry ? [] : signs.take(this.#itemsPerBatch - items.length);
-    const room = Math.max(0, this.#itemsPerBatch - items.length - lives.length);
     // What agents have sent before they polled is sent before: a registration that waits must not look like one that was never sent.
     const isAll = !isRetry && !isBehind(kept, this.#sent?.portion.end ?? progress.progress.acknowledged);
-    const told = isAll ? shown.slice(0, room) : [];
+    const room = Math.max(0, this.#itemsPerBatch - items.length);
+    const roomOfPolls = isAll ? Math.min(shown.length, Math.ceil(room * shareOfPolls)) : 0;
+    // A retry may have arrived already, and what it says for the first time would then be ignored.
+    const lives = isRetry ? [] : signs.take(room - roomOfPolls);
+    const told = isAll ? shown.slice(0, room - lives.length) : [];
     polls.putBack(shown.slice(told.length));
     const added = [...lives.map(toSignItem), ...told];
     const putBack = (): void => {
@@ -200,16 +203,17 @@ export class Forwarder {
       return this.#catchUp(result.sequence);
     }
     const count = this.#sent?.portion.items.length ?? 0;
+    const isFull =
+      count >= this.#itemsPerPortion || (!isRetry && items.length + added.length >= this.#itemsPerBatch);
     await this.#acknowledge(result, [...items, ...added]);
     proofs.forget(items);
     await this.#mindCredential(result);
     this.#toldFault = undefined;
     this.#faultBackoff.succeed();
-    const isFull = count >= this.#itemsPerPortion || spool.figures.reports > limits.itemsPerBatch;
     // A retry has no signs of life, which may be what made the batch too large.
     if (!isRetry) this.#itemsPerBatch = Math.min(limits.itemsPerBatch, this.#itemsPerBatch * 2);
-    if (!isFull) return limits.flushMilliseconds;
-    return Math.max(0, (count / limits.itemsPerSecond) * 1_000 - (monotonic() - startedAt));
+    if (!isFull && spool.figures.reports <= limits.itemsPerBatch) return limits.flushMilliseconds;
+    return Math.max(0, ((count + added.length) / limits.itemsPerSecond) * 1_000 - (monotonic() - startedAt));
   }
 
   get #itemsPerPortion(): number {

@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { CoreInstanceBatch, CoreInstanceBatchResult } from '@muster/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Polls } from '../fleets/polls.ts';
+import { RegistrationProofs } from '../listening/registration-proofs.ts';
+import { SignsOfLife } from '../listening/signs-of-life.ts';
+import type { Spool } from '../spool/spool.ts';
+import { ProgressFile } from '../state/progress-file.ts';
+import { SiteAgents } from '../state/site-agents.ts';
+import { MemoryFiles } from '../testing/memory-files.ts';
+import { errorOf, openTestSpool, registrationOf, startedAt } from '../testing/test-spool.ts';
+import { EndedAgents } from '../verdicts/ended-agents.ts';
+import { Forwarder } from './forwarder.ts';
+
+const flushMilliseconds = 1_000;
+
+let folder: string;
+let spool: Spool;
+let signs: SignsOfLife;
+let polls: Polls;
+let agents: SiteAgents;
+let ended: EndedAgents;
+let progress: ProgressFile;
+let forwarder: Forwarder;
+let sent: CoreInstanceBatch[];
+let logs: string[];
+let answer: (batch: CoreInstanceBatch) => Partial<CoreInstanceBatchResult>;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'muster-lanes-'));
+  ({ spool } = await openTestSpool(new MemoryFiles()));
+  signs = new SignsOfLife();
+  polls = new Polls();
+  agents = await SiteAgents.open(folder);
+  ended = new EndedAgents({
+    isDeleted: () => false,
+    canonicalID: (agentID) => agents.canonicalID(agentID),
+    monotonic: () => 0,
+  });
+  progress = await ProgressFile.open(folder, () => undefined);
+  sent = [];
+  logs = [];
+  answer = () => ({});
+  const log = (message: string): void => {
+    logs.push(message);
+  };
+  forwarder = new Forwarder({
+    send: async (batch) => {
+      sent.push(batch);
+      const { sequence } = batch;
+      const told = { nextPing: '30s', credentialsCursor: '', rotateBefore: null };
+      return { sequence, ...told, refused: [], aliases: [], ...answer(batch) };
+    },
+    spool,
+    progress,
+    signs,
+    polls,
+    proofs: new RegistrationProofs(),
+    agents,
+    heard: { count: 0 },
+    ended,
+    log: { info: log, warn: log, error: log },
+    clock: () => startedAt,
+    monotonic: () => 0,
+    random: () => 0,
+    newID: () => '0192f0a0-0000-7000-8000-0000000000bb',
+    limits: {
+      flushMilliseconds,
+      itemsPerSecond: 100,
+      itemsPerBatch: 10,
+      bytesPerBatch: 1_000_000,
+      deletedPauseMilliseconds: 1,
+    },
+    describe: () => ({ version: '1', startedAt }),
+    onCursor: () => undefined,
+    onFleetGeneration: () => undefined,
+    credential: {
+      confirm: () => Promise.resolve(),
+      rotate: () => Promise.resolve(),
+      renew: () => Promise.resolve(),
+    },
+  });
+});
+afterEach(async () => {
+  await spool.close();
+  rmSync(folder, { recursive: true });
+});
+
+const by = { tokenID: 'token-1' };
+
+function beat(count: number): void {
+  for (let index = 0; index < count; index += 1)
+    signs.note({ at: startedAt, by, target: { machineID: `m-${index}` }, heartbeat: {} });
+}
+
+function poll(count: number): void {
+  const offered = { fleetID: 'fleet', versionID: 'version', seconds: 1, content: 'content' };
+  for (let index = 0; index < count; index += 1)
+    polls.note(`handle-${index}`, { at: startedAt, by, shift: 0, offered, downloaded: 1 });
+}
+
+const kinds = () => sent.at(-1)?.items.map(({ kind }) => kind);
+const repeat = (kind: string, count: number): string[] => Array.from({ length: count }, () => kind);
+
+describe('what goes over the line beside the spool', () => {
+  it('is signs of life, batch after batch, as fast as items may be sent', async () => {
+    beat(25);
+    const waits = [await forwarder.step(), await forwarder.step(), await forwarder.step()];
+    expect(sent.map(({ items }) => items.length)).toEqual([10, 10, 5]);
+    expect(waits).toEqual([100, 100, flushMilliseconds]);
+  });
+
+  it('is also polls, however many signs of life there are', async () => {
+    beat(100);
+    poll(3);
+    await forwarder.step();
+    expect(kinds()).toEqual([...repeat('heartbeat', 9), 'poll']);
+    await forwarder.step();
+    await forwarder.step();
+    await forwarder.step();
+    expect(kinds()).toEqual(repeat('heartbeat', 10));
+    expect(sent.flatMap(({ items }) => items).filter(({ kind }) => kind === 'poll')).toHaveLength(3);
+  });
+
+  it('is signs of life beside a long spool, behind which polls wait', async () => {
+    await forwarder.step();
+    await spool.append(
+      Array.from({ length: 12 }, (_, index) =>
+        errorOf(`text ${index}`, { target: { machineID: `m-${index}` } }),
+      ),
+    );
+    beat(2);
+    poll(1);
+    await forwarder.step();
+    expect(kinds()).toEqual([...repeat('errors', 9), 'heartbeat']);
+    await forwarder.step();
+    expect(kinds()).toEqual([...repeat('errors', 3), 'heartbeat', 'poll']);
+  });
+});
