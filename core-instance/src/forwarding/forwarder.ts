@@ -2,7 +2,7 @@ import { type CoreInstanceBatch, type CoreInstanceBatchResult, coreInstanceProto
 import type { Polls } from '../fleets/polls.ts';
 import type { HeardAgents } from '../listening/heard-agents.ts';
 import type { RegistrationProofs } from '../listening/registration-proofs.ts';
-import type { SignsOfLife } from '../listening/signs-of-life.ts';
+import type { SignOfLife, SignsOfLife } from '../listening/signs-of-life.ts';
 import type { SiteLog } from '../site-log.ts';
 import type { Portion, Position, Spool } from '../spool/spool.ts';
 import type { ProgressFile } from '../state/progress-file.ts';
@@ -165,6 +165,7 @@ export class Forwarder {
     // A retry may have arrived already, and what it says for the first time would then be ignored.
     const lives = isRetry ? [] : signs.take(room - roomOfPolls);
     const told = isAll ? shown.slice(0, room - lives.length) : [];
+    const isMoreWaiting = isBehind(spool.end, this.#sent?.portion.end ?? progress.progress.acknowledged);
     polls.putBack(shown.slice(told.length));
     const added = [...lives.map(toSignItem), ...told];
     const putBack = (): void => {
@@ -205,7 +206,10 @@ export class Forwarder {
     const count = this.#sent?.portion.items.length ?? 0;
     const isFull =
       count >= this.#itemsPerPortion || (!isRetry && items.length + added.length >= this.#itemsPerBatch);
-    await this.#acknowledge(result, [...items, ...added]);
+    const refused = isMoreWaiting
+      ? result.refused.filter(({ index }) => !this.#isEarly(lives[index - items.length]))
+      : result.refused;
+    await this.#acknowledge({ ...result, refused }, [...items, ...added]);
     proofs.forget(items);
     await this.#mindCredential(result);
     this.#toldFault = undefined;
@@ -218,6 +222,14 @@ export class Forwarder {
 
   get #itemsPerPortion(): number {
     return Math.max(1, Math.floor(this.#itemsPerBatch * (1 - shareOfSigns)));
+  }
+
+  /** A sign of life overtakes the registration of its agent: as long as something waits, that the centre does not know the agent is no refusal. */
+  #isEarly(sign: SignOfLife | undefined): boolean {
+    const { agents } = this.#options;
+    return (
+      sign !== undefined && 'agentID' in sign.target && agents.isRegistered(sign.target.agentID.toLowerCase())
+    );
   }
 
   /** What was sent before a restart is sent again first, with its number. */

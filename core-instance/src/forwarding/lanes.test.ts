@@ -1,7 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CoreInstanceBatch, CoreInstanceBatchResult } from '@muster/contract';
+import {
+  type CoreInstanceBatch,
+  type CoreInstanceBatchResult,
+  type Problem,
+  type ProblemCode,
+  problems,
+} from '@muster/contract';
+import { toProblem } from '@muster/http/answers/to-problem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Polls } from '../fleets/polls.ts';
 import { RegistrationProofs } from '../listening/registration-proofs.ts';
@@ -101,6 +108,10 @@ function poll(count: number): void {
     polls.note(`handle-${index}`, { at: startedAt, by, shift: 0, offered, downloaded: 1 });
 }
 
+function refusal(code: ProblemCode, fields?: Problem['fields']): Problem {
+  return toProblem(code, 'request-1', problems[code].help, fields);
+}
+
 const kinds = () => sent.at(-1)?.items.map(({ kind }) => kind);
 const repeat = (kind: string, count: number): string[] => Array.from({ length: count }, () => kind);
 
@@ -137,5 +148,33 @@ describe('what goes over the line beside the spool', () => {
     expect(kinds()).toEqual([...repeat('errors', 9), 'heartbeat']);
     await forwarder.step();
     expect(kinds()).toEqual([...repeat('errors', 3), 'heartbeat', 'poll']);
+  });
+
+  it('is no refusal if the registration of its agent waits behind it', async () => {
+    const { agentID, tokenDigest } = registrationOf('m-1');
+    await forwarder.step();
+    for (let index = 0; index < 12; index += 1) await spool.append([errorOf(`text ${index}`)]);
+    await spool.append([registrationOf('m-1')]);
+    await agents.register(agentID, 'm-1', tokenDigest);
+    const heartbeat = { at: startedAt, by, target: { agentID }, heartbeat: {} };
+    answer = ({ items }) => ({
+      refused: items.flatMap((item, index) =>
+        item.kind === 'heartbeat' ? [{ index, error: refusal('not_found') }] : [],
+      ),
+    });
+    signs.note(heartbeat);
+    await forwarder.step();
+    expect(sent.at(-1)?.items.at(-1)).toMatchObject({ kind: 'heartbeat', agentID });
+    expect(progress.progress.refusedCount).toBe(0);
+    expect(() => ended.requireNotEnded(agentID)).not.toThrow();
+    expect(logs).toEqual(['Muster is reached.']);
+    // When nothing waits any more, it is one.
+    await forwarder.step();
+    expect(kinds()).toEqual(['errors', 'registration']);
+    signs.note(heartbeat);
+    await forwarder.step();
+    expect(kinds()).toEqual(['heartbeat']);
+    expect(progress.progress.refusedCount).toBe(1);
+    expect(() => ended.requireNotEnded(agentID)).toThrow();
   });
 });
