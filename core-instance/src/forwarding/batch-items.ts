@@ -1,4 +1,9 @@
-import { type CoreInstanceErrors, type CoreInstanceItem, maxErrorsPerItem } from '@muster/contract';
+import {
+  type CoreInstanceErrors,
+  type CoreInstanceItem,
+  maxErrorsPerItem,
+  type Problem,
+} from '@muster/contract';
 import type { SignOfLife } from '../listening/signs-of-life.ts';
 import { FoldedItems } from '../spool/fold-items.ts';
 import type { ReportTarget, SentBy, SpooledError, SpooledItem } from '../spool/spooled-item.ts';
@@ -41,9 +46,12 @@ export function toSignItem({ at, by, target, heartbeat }: SignOfLife): CoreInsta
   return { kind: 'heartbeat', at, by, ...namesOf(target), heartbeat };
 }
 
-/** How many reports or changes an item stands for. */
-export function weightOf(item: CoreInstanceItem): number {
-  return item.kind === 'errors' ? item.errors.reduce((sum, { count }) => sum + count, 0) : 1;
+/** How many reports or changes of an item were refused. Of errors, the centre names those that it did not store, unless it refused them all. */
+export function weightOfRefused(item: CoreInstanceItem, { fields = [] }: Problem): number {
+  if (item.kind !== 'errors') return 1;
+  const named = fields.flatMap(({ path }) => item.errors[Number(/^\/errors\/(\d+)$/.exec(path)?.[1])] ?? []);
+  const refused = named.length > 0 ? named : item.errors;
+  return refused.reduce((sum, { count }) => sum + count, 0);
 }
 
 function toStateItem(item: Exclude<SpooledItem, SpooledError>): CoreInstanceItem {

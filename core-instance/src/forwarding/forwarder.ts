@@ -1,4 +1,9 @@
-import { type CoreInstanceBatch, type CoreInstanceBatchResult, coreInstanceProtocol } from '@muster/contract';
+import {
+  type CoreInstanceBatch,
+  type CoreInstanceBatchResult,
+  type CoreInstanceItem,
+  coreInstanceProtocol,
+} from '@muster/contract';
 import type { Polls } from '../fleets/polls.ts';
 import type { HeardAgents } from '../listening/heard-agents.ts';
 import type { RegistrationProofs } from '../listening/registration-proofs.ts';
@@ -10,7 +15,7 @@ import type { SiteAgents } from '../state/site-agents.ts';
 import { codeOf } from '../state/state-error.ts';
 import type { EndedAgents } from '../verdicts/ended-agents.ts';
 import { Backoff } from './backoff.ts';
-import { toBatchItems, toSignItem, weightOf } from './batch-items.ts';
+import { toBatchItems, toSignItem, weightOfRefused } from './batch-items.ts';
 import { CentreFailure } from './centre-failure.ts';
 
 export interface ForwardingLimits {
@@ -175,16 +180,18 @@ export class Forwarder {
     if (this.#sent === undefined && added.length === 0 && monotonic() < this.#nextPingAt) {
       return Math.min(this.#nextPingAt - monotonic(), limits.flushMilliseconds);
     }
-    if (this.#sent === undefined) {
-      // A number is never used twice, unless for the same items.
-      await progress.write({ sequence: progress.progress.sequence + 1, batchID: newID() });
-    } else {
-      this.#sent = { ...this.#sent, attempt: this.#sent.attempt + 1 };
-    }
-    const { sequence, batchID } = progress.progress;
     const startedAt = monotonic();
     let result: CoreInstanceBatchResult;
+    let sequence: number;
     try {
+      if (this.#sent === undefined) {
+        // A number is never used twice, unless for the same items.
+        await progress.write({ sequence: progress.progress.sequence + 1, batchID: newID() });
+      } else {
+        this.#sent = { ...this.#sent, attempt: this.#sent.attempt + 1 };
+      }
+      const { batchID } = progress.progress;
+      sequence = progress.progress.sequence;
       result = await send({
         protocol: coreInstanceProtocol,
         sequence,
@@ -263,13 +270,13 @@ export class Forwarder {
 
   async #acknowledge(
     { refused, aliases }: CoreInstanceBatchResult,
-    items: readonly Parameters<typeof weightOf>[0][],
+    items: readonly CoreInstanceItem[],
   ): Promise<void> {
     const { agents, ended, progress, log } = this.#options;
     let refusedCount = 0;
     for (const [place, { index, error }] of refused.entries()) {
       const item = items[index];
-      const weight = item === undefined ? 1 : weightOf(item);
+      const weight = item === undefined ? 1 : weightOfRefused(item, error);
       refusedCount += weight;
       if (item !== undefined && 'agentID' in item && item.agentID !== undefined)
         ended.note(item.agentID, error.code);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -176,5 +176,34 @@ describe('what goes over the line beside the spool', () => {
     expect(kinds()).toEqual(['heartbeat']);
     expect(progress.progress.refusedCount).toBe(1);
     expect(() => ended.requireNotEnded(agentID)).toThrow();
+  });
+
+  it('is sent later if the number of its batch could not be noted', async () => {
+    await forwarder.step();
+    const path = join(folder, 'progress.json');
+    rmSync(path);
+    // A file cannot be put into its place.
+    mkdirSync(join(path, 'x'), { recursive: true });
+    beat(2);
+    poll(1);
+    await forwarder.step();
+    expect(sent).toHaveLength(1);
+    rmSync(path, { recursive: true });
+    await forwarder.step();
+    expect(kinds()).toEqual(['heartbeat', 'heartbeat', 'poll']);
+  });
+});
+
+describe('what Muster has refused', () => {
+  it.each([
+    ['the errors that it names', [{ path: '/errors/1', message: 'is refused: too_many_errors' }], 3],
+    ['all of the item, if it names none', undefined, 8],
+    ['all of the item, if it is at fault', [{ path: '/errors/1/error', message: 'is too long' }], 8],
+  ])('is counted as %s', async (_, fields, count) => {
+    await forwarder.step();
+    await spool.append([errorOf('one', { count: 5 }), errorOf('two', { count: 3 })]);
+    answer = () => ({ refused: [{ index: 0, error: refusal('invalid_body', fields) }] });
+    await forwarder.step();
+    expect(progress.progress.refusedCount).toBe(count);
   });
 });
