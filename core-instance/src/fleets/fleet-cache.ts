@@ -6,6 +6,7 @@ import { fleetNumberOf, isHandleOf } from '@muster/http/fleets/fleet-handle';
 import { readText, replaceDurably } from '../state/durable-file.ts';
 
 interface StoredFleets {
+  /** Empty: a fleet is older than the list, because its content could not be had. */
   readonly cursor: string;
   readonly known: FleetsOfSite;
 }

@@ -17,10 +17,15 @@ interface FleetSyncOptions {
   readonly wait: (milliseconds: number) => Promise<void>;
 }
 
+/** Contents. Each may take half a minute. */
+const maxUnreachableInARow = 3;
+
 /** Keeps what fleets serve as the centre has it. */
 export class FleetSync {
   readonly #options: FleetSyncOptions;
   readonly #refresh: SpacedRefresh;
+  /** Keys of contents that could not be had. */
+  #failed = new Set<string>();
 
   constructor(options: FleetSyncOptions) {
     this.#options = options;
@@ -33,16 +38,20 @@ export class FleetSync {
   }
 
   async #sync(): Promise<boolean> {
-    const { cache, ask, askContent, log } = this.#options;
+    const { cache, ask, log } = this.#options;
     try {
       // Also after a content was lost.
       const isWhole = cache.fleets.flatMap(contentsOf).every((key) => cache.has(key));
-      const { cursor, changed } = await ask(isWhole ? cache.cursor : undefined);
+      const { cursor, changed } = await ask(isWhole ? cache.cursor || undefined : undefined);
       if (changed === null) return true;
       // Before they are served, so that a line that is cut now leaves nothing without its content.
-      for (const key of new Set(changed.fleets.flatMap(contentsOf)))
-        if (!cache.has(key)) await cache.keep(key, await askContent(key));
-      await cache.replace({ cursor, known: changed });
+      const missing = await this.#fetch(changed.fleets.flatMap(contentsOf));
+      const before = new Map(cache.fleets.map((fleet) => [fleet.id, fleet]));
+      const fleets = changed.fleets.map((fleet) =>
+        contentsOf(fleet).some((key) => missing.has(key)) ? (before.get(fleet.id) ?? fleet) : fleet,
+      );
+      // Without a cursor, all of it is asked for again.
+      await cache.replace({ cursor: missing.size === 0 ? cursor : '', known: { ...changed, fleets } });
       return true;
     } catch (error) {
       if (!(error instanceof CentreFailure))
@@ -51,5 +60,37 @@ export class FleetSync {
         });
       return false;
     }
+  }
+
+  /** Resolves with the keys of contents that cannot be had now: their fleets stay as they are, and the others do not wait for them. */
+  async #fetch(keys: readonly string[]): Promise<ReadonlySet<string>> {
+    const { cache, askContent, log } = this.#options;
+    const missing = new Set(keys.filter((key) => !cache.has(key)));
+    this.#failed = new Set([...this.#failed].filter((key) => missing.has(key)));
+    // One that takes all the time that a call has must not keep others from ever being asked for.
+    const asked = [...missing].sort(
+      (one, other) => Number(this.#failed.has(one)) - Number(this.#failed.has(other)),
+    );
+    let unreachable = 0;
+    for (const key of asked) {
+      if (unreachable >= maxUnreachableInARow) break;
+      try {
+        await cache.keep(key, await askContent(key));
+        missing.delete(key);
+        unreachable = 0;
+      } catch (error) {
+        if (!(error instanceof CentreFailure)) throw error;
+        unreachable = error.kind === 'unreachable' ? unreachable + 1 : 0;
+        if (!this.#failed.has(key))
+          log.warn(
+            `What a fleet serves now could not be fetched, and is asked for again: ${error.message}. Until then, the fleet stays as it was.`,
+            {
+              content: key,
+            },
+          );
+        this.#failed.add(key);
+      }
+    }
+    return missing;
   }
 }

@@ -35,6 +35,8 @@ const contentPattern = /^([0-9a-f-]{36})\.(on|off)$/;
 export class SiteFleetService {
   readonly #options: SiteFleetServiceOptions;
   readonly #thread = new ConfigThread();
+  /** Sites hear of a new version together, and share the work on its content while it lasts. */
+  readonly #rendering = new Map<string, Promise<SiteFleetContent>>();
 
   constructor(options: SiteFleetServiceOptions) {
     this.#options = options;
@@ -53,16 +55,31 @@ export class SiteFleetService {
 
   /** @throws Refusal not_found */
   async content({ projectID }: Site, key: string, isEncrypted: boolean): Promise<SiteFleetContent> {
-    const { database, served } = this.#options;
+    const { database } = this.#options;
     const [, versionID, reporting] = contentPattern.exec(key) ?? [];
     const version = versionID === undefined ? undefined : await findVersion(database.read, versionID);
     if (version === undefined || version.project_id !== projectID) {
       throw new Refusal('not_found', { detail: `There is no content '${key}' of fleets here.` });
     }
-    const { raw_config, config_format } = version;
+    const name = `${key} ${isEncrypted}`;
+    const underWay = this.#rendering.get(name);
+    if (underWay !== undefined) return underWay;
+    const rendering = this.#render(version, { hasReporting: reporting === 'on', isEncrypted });
+    this.#rendering.set(name, rendering);
+    try {
+      return await rendering;
+    } finally {
+      this.#rendering.delete(name);
+    }
+  }
+
+  async #render(
+    { id, raw_config, config_format }: FleetVersion,
+    wanted: { readonly hasReporting: boolean; readonly isEncrypted: boolean },
+  ): Promise<SiteFleetContent> {
     const config = { raw_config, config_format };
     const formOf = async (format: 'classic' | 'yaml'): Promise<SiteConfig> => {
-      const form = { format, hasReporting: reporting === 'on', isEncrypted };
+      const form = { format, ...wanted };
       try {
         return {
           parts: await this.#thread.run({ kind: 'renderForSites', config, form }, raw_config.length),
@@ -76,7 +93,7 @@ export class SiteFleetService {
     return {
       classic: await formOf('classic'),
       yaml: await formOf('yaml'),
-      files: await served.findFiles(version.id),
+      files: await this.#options.served.findFiles(id),
     };
   }
 
@@ -113,6 +130,7 @@ export class SiteFleetService {
   }
 }
 
+type FleetVersion = NonNullable<Awaited<ReturnType<typeof findVersion>>>;
 type NamedFleet = Awaited<ReturnType<typeof listFleetNames>>[number];
 
 function toSiteFleet(
