@@ -111,7 +111,7 @@ export function mountRoutes(
   const { actors, agentErrors, dismissals, counter, errorGroups, reports, searches } = errors;
   mountTokenRoutes(mounter, tokens, clock);
   mountLeakRoutes(mounter, leaks.leaks, leaks.reporters);
-  mountReportRoutes(mounter, { ...parts, ...pages, reports, registrations });
+  mountReportRoutes(mounter, { ...parts, ...pages, agents, reports, registrations });
   mountAgentErrorRoutes(mounter, agentErrors, actors);
   mountDismissalRoutes(mounter, dismissals, actors);
   mountErrorGroupRoutes(mounter, { errorGroups, agentErrors, clock, actors });
@@ -119,7 +119,7 @@ export function mountRoutes(
   mountAgentDeletionRoutes(mounter, deletion);
   mountConfigDiffRoutes(mounter, new ConfigDiffService({ database, agents }));
   mountConfigChangesRoutes(mounter, new ConfigChangesService({ ...parts, agents, counter }));
-  mountHeartbeatRoutes(mounter, heartbeats);
+  mountHeartbeatRoutes(mounter, heartbeats, agents);
   mountFleetRoutes(mounter, fleets);
   mountRolloutRoutes(mounter, fleets.rollouts, fleets.freezes);
   mountFleetValueRoutes(mounter, fleets.values);

@@ -258,6 +258,27 @@ describe('a batch with a registration', () => {
     });
   });
 
+  it('gives an agent an id that the service takes too, from that agent alone', async () => {
+    const known = await app.registerAgent(project, 'web-03');
+    const { item, agentID, token } = registration('web-03');
+    await pass(item);
+    const call = (method: string, path: string, body: object, agent = token) =>
+      app.request(method, `/v1/agents/${agentID}${path}`, { as: { agent }, body });
+    expect(await call('POST', '/errors', { error: 'c' })).toMatchObject({ status: 201 });
+    expect((await errorsOf(known.id)).map((one) => one.error)).toEqual(['c']);
+    expect((await call('PATCH', '', { version: '9' })).status).toBeLessThan(300);
+    expect(await agent(known.id)).toMatchObject({ version: '9' });
+    expect((await call('POST', '/heartbeat', { status: 'stopped' })).status).toBeLessThan(300);
+    expect(await agent(known.id)).toMatchObject({ status: 'stopped' });
+    const other = await app.registerAgent(project, 'web-04');
+    for (const [method, path, body] of [
+      ['POST', '/errors', { error: 'd' }],
+      ['PATCH', '', { version: '10' }],
+      ['POST', '/heartbeat', {}],
+    ] as const)
+      expect(await call(method, path, body, other.token)).toMatchObject({ status: 404 });
+  });
+
   it('leads two sites where one machine registered to the same agent', async () => {
     const other = await app.createCoreInstance(project);
     const [here, there] = [registration('web-03'), registration('web-03')];

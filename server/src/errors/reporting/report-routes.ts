@@ -20,6 +20,7 @@ import { parseText } from '@muster/http/requests/parse-text';
 import type { BodyValidators } from '@muster/http/requests/validate-body';
 import { redactKnownSecrets } from '@muster/redaction';
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import type { AgentService } from '../../fleet/agents/agent-service.ts';
 import type { RegistrationService } from '../../fleet/agents/registration-service.ts';
 import { requireProjectToken } from '../../foundation/credentials/principal.ts';
 import { addressOf } from '../../foundation/http/authentication/sender.ts';
@@ -30,6 +31,7 @@ import type { AcceptedReport } from '../report.ts';
 import type { ReportService } from './report-service.ts';
 
 interface ReportRouteParts {
+  readonly agents: Pick<AgentService, 'ownID'>;
   readonly reports: ReportService;
   readonly registrations: Pick<RegistrationService, 'findOrRegister'>;
   readonly validators: BodyValidators;
@@ -39,7 +41,7 @@ interface ReportRouteParts {
 /** The two routes by which agents report, in every form. Reports that are not plain JSON always come here. */
 export function mountReportRoutes(
   mounter: RouteMounter,
-  { reports, registrations, validators, logger }: ReportRouteParts,
+  { agents, reports, registrations, validators, logger }: ReportRouteParts,
 ): void {
   const options = {
     bodyRoom: new BodyRoom(),
@@ -53,8 +55,10 @@ export function mountReportRoutes(
 
   mounter.mount(
     routes.createAgentError,
-    async ({ admission, params, body, reply }) =>
-      answerReports(reply, body, await reports.report(admission, params.agentID, textsOf(body.body))),
+    async ({ principal, admission, params, body, reply }) => {
+      const agentID = await agents.ownID(principal, params.agentID);
+      return answerReports(reply, body, await reports.report(admission, agentID, textsOf(body.body)));
+    },
     { ...options, provisional: true },
   );
 

@@ -66,7 +66,8 @@ export function mountAgentRoutes(
   mounter.mount(
     routes.updateAgent,
     async ({ principal, params, body, reply }) => {
-      nameLeftOut(reply, await agents.update(principal, params.agentID, body));
+      const agentID = await agents.ownID(principal, params.agentID);
+      nameLeftOut(reply, await agents.update(principal, agentID, body));
       return undefined;
     },
     { bodyRoom },
@@ -96,8 +97,9 @@ export function mountAgentRoutes(
   mounter.mount(
     routes.addAgentMetrics,
     async ({ principal, params, body }) => {
+      const agentID = await agents.ownID(principal, params.agentID);
       // A missing body arrives as undefined, which is not valid metrics either.
-      const samples = await agents.addMetrics(principal, params.agentID, body ?? new Uint8Array());
+      const samples = await agents.addMetrics(principal, agentID, body ?? new Uint8Array());
       return { totalInserted: samples };
     },
     { bodyRoom },

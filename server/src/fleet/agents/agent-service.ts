@@ -165,6 +165,16 @@ export class AgentService {
   }
 
   /**
+   * The id that an agent's path means: its own, if it names the one that a site has given it. Agents keep that one when they call the service or another site.
+   * Any other id stays as it is.
+   */
+  async ownID(principal: Principal, agentID: string): Promise<string> {
+    if (principal.kind !== 'agent' || principal.agentID === agentID) return agentID;
+    const canonical = await store.findCanonicalID(this.#options.database.read, principal.projectID, agentID);
+    return canonical === principal.agentID ? canonical : agentID;
+  }
+
+  /**
    * The agent of an agent token.
    *
    * @throws Refusal agent_deleted; invalid_credential if its project was deleted after the token was checked

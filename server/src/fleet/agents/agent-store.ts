@@ -45,6 +45,21 @@ export type AgentIdentity = Pick<AgentRow, 'id' | 'name' | 'project_id' | 'delet
 
 export const afterChange = ['id', 'project_id', 'name', 'created_at', 'config_id', 'epoch'] as const;
 
+/** The id by which the service knows an agent to which a site gave this one. */
+export async function findCanonicalID(
+  db: Kysely<Tables>,
+  projectID: string,
+  aliasID: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('agent_aliases')
+    .select('agent_id')
+    .where('project_id', '=', projectID)
+    .where('alias_id', '=', aliasID)
+    .executeTakeFirst();
+  return row?.agent_id;
+}
+
 /** Locks the agent until the transaction ends. Returns undefined if it was deleted. */
 export async function lockAgent(
   db: Kysely<Tables>,
