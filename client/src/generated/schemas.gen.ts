@@ -5886,7 +5886,11 @@ export type TokenUsage = {
      */
     agentsCount: number;
     /**
-     * These agents, newest first; at most 100. None without the permission `read:agent`.
+     * Of these, how many stop when this token ends: they report by machine id with it, and have no token of their own.
+     */
+    stoppingAgentsCount: number;
+    /**
+     * At most 100 of these agents: those that stop when this token ends, then the others, each the newest first. None without the permission `read:agent`.
      */
     agents: Array<{
         /**

@@ -116,6 +116,11 @@ export const TokenUsage = Type.Object(
       minimum: 0,
       description: 'Number of agents that last registered, or last reported by machine id, with this token.',
     }),
+    stoppingAgentsCount: Type.Integer({
+      minimum: 0,
+      description:
+        'Of these, how many stop when this token ends: they report by machine id with it, and have no token of their own.',
+    }),
     agents: Type.Array(
       Type.Object({
         id: ID,
@@ -134,7 +139,10 @@ export const TokenUsage = Type.Object(
         }),
         lastSeenAt: Timestamp,
       }),
-      { description: 'These agents, newest first; at most 100. None without the permission `read:agent`.' },
+      {
+        description:
+          'At most 100 of these agents: those that stop when this token ends, then the others, each the newest first. None without the permission `read:agent`.',
+      },
     ),
   },
   { description: 'Who uses a token, and who stops working if it is revoked.' },

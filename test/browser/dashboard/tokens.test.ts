@@ -40,6 +40,7 @@ describe('the tokens of a project', () => {
       .or(page.getByText('Register agents'))
       .waitFor();
     await page.getByText('Goes on with its own token').waitFor();
+    await page.getByText('0 of 1 agent stops when it ends.', { exact: true }).waitFor();
     await expectAccessible(page);
     expect(dashboard.faults).toEqual([]);
   });
@@ -148,6 +149,7 @@ describe('the tokens of a project', () => {
     });
     const page = await dashboard.open(`${path}/${token.id}`);
     await page.getByText('edge-1').waitFor();
+    await page.getByText('1 of 1 agent stops when it ends.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Rotate' }).click();
     await dialogOf(page).getByLabel('The earlier value is valid').selectOption('For another hour');
     await dialogOf(page).getByRole('button', { name: 'Rotate' }).click();
@@ -156,6 +158,10 @@ describe('the tokens of a project', () => {
     await page.getByText('Earlier value', { exact: true }).waitFor();
     const earlier = page.locator('section').filter({ hasText: 'Who still uses the earlier value' });
     await earlier.getByText('Nobody has used it since the rotation.').waitFor();
+    const fact = page.getByRole('definition').filter({ hasText: /^mst_p_\S+ ends in / });
+    expect(await fact.innerText({ timeout: 8_000 })).toMatch(
+      /^mst_p_\S+ ends in \d+ (?:min|h)\nnot used since the rotation$/,
+    );
     dashboard.app.test.clock.advance(60_000);
     await fetch(`${dashboard.address}/v1/project_tokens/self`, {
       headers: { ...headers, 'User-Agent': 'old-deploy/1.0' },
@@ -163,6 +169,7 @@ describe('the tokens of a project', () => {
     await page.reload();
     await earlier.getByText('old-deploy/1.0').waitFor();
     await earlier.getByText('127.0.0.1').waitFor();
+    await expect.poll(() => fact.innerText()).toMatch(/\nlast used .+, from 127\.0\.0\.1$/);
     expect(await earlier.innerText()).toMatch(
       /^Who still uses the earlier value\s+mst_p_\S+ ends in \d+ (?:min|h)\s/,
     );

@@ -72,7 +72,15 @@ export const tokensTexts = {
   programs: 'Programs',
   usingAgents: 'Agents, if you revoke it',
   noAgents: 'No agent registered with this token or reports with it.',
-  allAgents: (shown: number, all: number) => `The newest ${shown} of ${all.toLocaleString('en')} agents`,
+  stopWithIt: (count: number, all: number) =>
+    `${count.toLocaleString('en')} of ${all === 1 ? '1 agent' : `${all.toLocaleString('en')} agents`} ${
+      count === 1 || all === 1 ? 'stops' : 'stop'
+    } when it ends.`,
+  moreStop: (count: number) => `${count.toLocaleString('en')} more stop.`,
+  moreGoOn: (count: number) =>
+    count === 1
+      ? '1 more agent goes on with its own token.'
+      : `${count.toLocaleString('en')} more agents go on with their own tokens.`,
   stops: 'Stops reporting',
   goesOn: 'Goes on with its own token',
   noReadAgent: 'Your role does not show agents.',
@@ -87,6 +95,9 @@ export const tokensTexts = {
   earlierValue: 'Earlier value',
   earlierUse: 'Who still uses the earlier value',
   earlierUnused: 'Nobody has used it since the rotation.',
+  notUsedSince: 'not used since the rotation',
+  lastUsedAt: 'last used',
+  from: (address: string) => `, from ${address}`,
   untilTime: 'ends',
   untilUse: 'until the new value is used',
   orAtLatest: ', at the latest',
@@ -133,8 +144,6 @@ export const tokensTexts = {
     count === 1
       ? '1 agent that used it goes on with its own token.'
       : `${count.toLocaleString('en')} agents that used it go on with their own tokens.`,
-  revokeMoreAgents: (count: number) =>
-    `There are ${count.toLocaleString('en')} more agents that are not listed here.`,
   revokeLastUsed: 'It was last used',
   revokeNeverUsed: 'It was never used.',
   revokeDependents: (names: string) => `These tokens end with it: ${names}.`,

@@ -90,16 +90,17 @@ export function RevokeTokenDialog({ projectID, token, isOpen, onClose }: RevokeT
   );
 }
 
-function WhoStops({ usage: { agents, agentsCount, lastUsedAt } }: { readonly usage: TokenUsage }) {
+function WhoStops({ usage }: { readonly usage: TokenUsage }) {
+  const { agents, agentsCount, stoppingAgentsCount, lastUsedAt } = usage;
   const stopping = agents.filter(stopsWithToken);
-  const goingOn = agents.filter((agent) => !stopsWithToken(agent));
+  const goOn = agentsCount - stoppingAgentsCount;
   return (
     <div>
       {agentsCount === 0 && <Text size="sm">{tokensTexts.revokeNobody}</Text>}
-      {stopping.length > 0 && (
+      {stoppingAgentsCount > 0 && (
         <>
           <Text size="sm" fw={600} c="var(--muster-bad)">
-            {tokensTexts.revokeStops(stopping.length)}
+            {tokensTexts.revokeStops(stoppingAgentsCount)}
           </Text>
           <ul className={`${classes.list} ${classes.stopping}`}>
             {stopping.map(({ id, name, lastSeenAt }) => (
@@ -111,10 +112,10 @@ function WhoStops({ usage: { agents, agentsCount, lastUsedAt } }: { readonly usa
           </ul>
         </>
       )}
-      {goingOn.length > 0 && <Text size="sm">{tokensTexts.revokeGoesOn(goingOn.length)}</Text>}
-      {agentsCount > agents.length && (
-        <Text size="sm">{tokensTexts.revokeMoreAgents(agentsCount - agents.length)}</Text>
+      {stopping.length > 0 && stoppingAgentsCount > stopping.length && (
+        <Text size="sm">{tokensTexts.moreStop(stoppingAgentsCount - stopping.length)}</Text>
       )}
+      {goOn > 0 && <Text size="sm">{tokensTexts.revokeGoesOn(goOn)}</Text>}
       <Text size="sm" c="dimmed" mt={4}>
         {lastUsedAt === null ? (
           tokensTexts.revokeNeverUsed

@@ -1,12 +1,15 @@
-import type { Token } from '@muster/client';
+import type { Token, TokenUsage } from '@muster/client';
+import { useQuery } from '@tanstack/react-query';
 import { type Fact, Facts } from '../parts/facts.tsx';
 import { HostileText } from '../parts/hostile-text.tsx';
 import { RelativeTime } from '../parts/relative-time.tsx';
 import { tokensTexts } from '../texts/tokens.ts';
 import { EarlierValue } from './earlier-value.tsx';
+import { tokenUsageQuery } from './token-queries.ts';
 
 /** What is known of a token, without its value. */
-export function TokenFacts({ token }: { readonly token: Token }) {
+export function TokenFacts({ projectID, token }: { readonly projectID: string; readonly token: Token }) {
+  const { data: usage } = useQuery(tokenUsageQuery(projectID, token.id));
   const { createdBy, createdAt, expiresAt, lastUsedAt, revokedAt, revokeReason, revokedBy } = token;
   const facts: Fact[] = [
     { name: tokensTexts.value, value: <code>{token.token}</code> },
@@ -22,7 +25,13 @@ export function TokenFacts({ token }: { readonly token: Token }) {
     { name: tokensTexts.limits, value: describeLimits(token) },
     ...token.earlierValues.map((value) => ({
       name: tokensTexts.earlierValue,
-      value: <EarlierValue value={value} />,
+      value: (
+        <>
+          <EarlierValue value={value} />
+          <br />
+          <EarlierUse value={usage?.earlierValues.find((one) => one.token === value.token) ?? value} />
+        </>
+      ),
     })),
   ];
   if (revokedAt !== null) {
@@ -32,6 +41,22 @@ export function TokenFacts({ token }: { readonly token: Token }) {
     }
   }
   return <Facts facts={facts} />;
+}
+
+/** Whether somebody still uses a value from before a rotation, and from where, as soon as that is known. */
+function EarlierUse({
+  value: { lastUsedAt, addresses },
+}: {
+  readonly value: Token['earlierValues'][number] & Partial<TokenUsage['earlierValues'][number]>;
+}) {
+  const [newest] = addresses ?? [];
+  if (lastUsedAt === null) return tokensTexts.notUsedSince;
+  return (
+    <>
+      {tokensTexts.lastUsedAt} <RelativeTime at={lastUsedAt} />
+      {newest !== undefined && tokensTexts.from(newest.address)}
+    </>
+  );
 }
 
 function When({ at, by }: { readonly at: string; readonly by: Token['revokedBy'] }) {

@@ -71,7 +71,7 @@ export function TokenPage() {
               <Title order={2} mb="xs">
                 {tokensTexts.facts}
               </Title>
-              <TokenFacts token={token} />
+              <TokenFacts projectID={projectID} token={token} />
             </section>
             {mayReadAudit && (
               <section>

@@ -32,6 +32,8 @@ export function tokenUsageQuery(projectID: string, tokenID: string) {
     queryKey: [...tokensKey(projectID), 'usage', tokenID],
     queryFn: ({ signal }) => getTokenUsage(client, { tokenID }, { signal }),
     meta: { topics: ['tokens', 'agents'] },
+    // No event tells that a value was used, and after a rotation people wait for the last use of the earlier one.
+    refetchInterval: ({ state }) => ((state.data?.earlierValues.length ?? 0) > 0 ? 15_000 : false),
   });
 }
 

@@ -29,18 +29,6 @@ export function TokenUse({ projectID, tokenID }: TokenUseProps) {
   }
   return (
     <Stack gap="lg">
-      <section>
-        <Title order={2} mb="xs">
-          {tokensTexts.usingAgents}
-        </Title>
-        {usage === undefined ? (
-          <Skeleton height={96} />
-        ) : may('read:agent') ? (
-          <UsingAgents projectID={projectID} usage={usage} />
-        ) : (
-          <Text size="sm">{tokensTexts.noReadAgent}</Text>
-        )}
-      </section>
       {usage !== undefined && usage.earlierValues.length > 0 && (
         <section>
           <Title order={2} mb="xs">
@@ -51,6 +39,19 @@ export function TokenUse({ projectID, tokenID }: TokenUseProps) {
           ))}
         </section>
       )}
+      <section>
+        <Title order={2} mb="xs">
+          {tokensTexts.usingAgents}
+        </Title>
+        {usage === undefined ? (
+          <Skeleton height={96} />
+        ) : (
+          <>
+            <UsingAgents projectID={projectID} usage={usage} />
+            {!may('read:agent') && <Text size="sm">{tokensTexts.noReadAgent}</Text>}
+          </>
+        )}
+      </section>
       <section>
         <Title order={2} mb="xs">
           {tokensTexts.requests}

@@ -9,7 +9,7 @@ import {
   openContext,
 } from '../../client-command.ts';
 import { findTokenID } from '../../connection/find-resources.ts';
-import { countOf } from '../../output/count-of.ts';
+import { countOf, numberOf } from '../../output/count-of.ts';
 import type { View } from '../../output/printer.ts';
 import { describeEarlierValue } from '../../output/views.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -37,6 +37,7 @@ export function addTokenUsage(token: Command, terminal: Terminal): void {
 const usageView: Omit<View<TokenUsage>, 'id'> = {
   columns: [],
   details: (usage, { time }) => [
+    ['agents', describeAgents(usage)],
     ['last used', time(usage.lastUsedAt)],
     ...usage.requestsByDay
       .slice(0, 7)
@@ -46,15 +47,12 @@ const usageView: Omit<View<TokenUsage>, 'id'> = {
       ['earlier value', describeEarlierValue(value, time)],
       ...describeOrigins(value, time).map(([name, origin]): [string, string] => [`  ${name}`, origin]),
     ]),
-    ['agents', describeAgents(usage)],
-    ...usage.agents.map((agent): [string, string] => [
-      'agent',
-      `${agent.name}, ${describeOutcome(agent)}, last seen ${time(agent.lastSeenAt)}`,
-    ]),
+    ...listAgents(usage, time),
   ],
 };
 
 type Time = (timestamp: string | null) => string;
+type UsingAgent = TokenUsage['agents'][number];
 
 function describeOrigins(
   { addresses, userAgents }: Pick<TokenUsage, 'addresses' | 'userAgents'>,
@@ -72,16 +70,42 @@ function describeOrigins(
   ];
 }
 
-/** What becomes of an agent if the token is revoked. */
-function describeOutcome({ reports, hasOwnToken }: TokenUsage['agents'][number]): string {
-  if (!reports) return 'has a token of its own';
-  return hasOwnToken
-    ? 'has a token of its own; only reports by machine id stop if this token is revoked'
-    : 'stops reporting if this token is revoked';
+/** How many agents stop when the token ends. */
+function describeAgents({ agentsCount, stoppingAgentsCount }: TokenUsage): string {
+  if (agentsCount === 0) return 'none registered with it or reports with it';
+  const verb = agentsCount === 1 || stoppingAgentsCount === 1 ? 'stops' : 'stop';
+  return `${numberOf(stoppingAgentsCount)} of ${countOf(agentsCount, 'agent')} ${verb} when it ends`;
 }
 
-function describeAgents({ agentsCount, agents }: TokenUsage): string {
-  return agentsCount > agents.length
-    ? `${agentsCount}, of which the newest ${agents.length} are shown`
-    : String(agentsCount);
+/** Of each kind. More would push off the screen what stands above them; `--json` has all that the service lists. */
+const maxAgents = 10;
+
+/** Those that stop when the token ends, then some of the others. */
+function listAgents({ agents, agentsCount, stoppingAgentsCount }: TokenUsage, time: Time) {
+  const stops = ({ reports, hasOwnToken }: UsingAgent) => reports && !hasOwnToken;
+  const kinds = [
+    { name: 'stops', of: agents.filter(stops), all: stoppingAgentsCount },
+    {
+      name: 'goes on',
+      of: agents.filter((agent) => !stops(agent)),
+      all: agentsCount - stoppingAgentsCount,
+    },
+  ];
+  return kinds.flatMap(({ name, of, all }) => {
+    const shown = of.slice(0, maxAgents);
+    const lines = shown.map((agent): [string, string] => [name, describeAgent(agent, time)]);
+    const more = all - shown.length;
+    // Without the permission to read agents, none is listed, and the sentence above says how many there are.
+    return shown.length === 0 || more <= 0
+      ? lines
+      : [...lines, [name, `and ${numberOf(more)} more`] satisfies [string, string]];
+  });
+}
+
+function describeAgent({ name, reports, hasOwnToken, lastSeenAt }: UsingAgent, time: Time): string {
+  const seen = `${name}, last seen ${time(lastSeenAt)}`;
+  if (!hasOwnToken) return seen;
+  return reports
+    ? `${seen}, has a token of its own; only its reports by machine id stop`
+    : `${seen}, has a token of its own`;
 }

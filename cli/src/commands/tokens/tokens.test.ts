@@ -174,8 +174,35 @@ describe('muster token usage', () => {
     const { stdout } = await cli.runAsAdmin(['token', 'usage', 'used']);
     expect(stdout).toMatch(/^2026-03-02 +1 request$/m);
     expect(stdout).toMatch(/^address +127\.0\.0\.1, /m);
-    expect(stdout).toMatch(/^agents +1$/m);
-    expect(stdout).toMatch(/^agent +edge-7, stops reporting if this token is revoked, last seen /m);
+    expect(stdout).toMatch(/^agents +1 of 1 agent stops when it ends\nlast used /);
+    expect(stdout).toMatch(/\nstops +edge-7, last seen \S+\n$/);
+  });
+
+  it('counts those that stop first, and lists at most ten of each kind', async () => {
+    const { stdout: made } = await cli.runAsAdmin(['token', 'create', 'many', '--quiet']);
+    const token = made.trim();
+    const unused = await cli.runAsAdmin(['token', 'usage', 'many']);
+    expect(unused.stdout).toMatch(/^agents +none registered with it or reports with it\n/);
+    for (let agent = 1; agent <= 11; agent += 1) {
+      const path = `/v1/machines/stopping-${agent}/errors`;
+      await cli.app.request('POST', path, { as: { project: token }, body: { error: 'disk full' } });
+      const body = { name: 'web-01', machineID: `lasting-${agent}` };
+      await cli.app.request('POST', '/v1/agents', { as: { project: token }, body });
+    }
+    const { stdout } = await cli.runAsAdmin(['token', 'usage', 'many']);
+    expect(stdout).toMatch(/^agents +11 of 22 agents stop when it ends\n/);
+    const listed = stdout.split('\n').filter((line) => /^(stops|goes on) /.test(line));
+    const others = Array.from({ length: 10 }, () =>
+      expect.stringMatching(/^goes on +web-01, last seen \S+, has a token of its own$/),
+    );
+    expect(listed).toEqual([
+      ...Array.from({ length: 10 }, (_, place) =>
+        expect.stringMatching(new RegExp(`^stops +stopping-${11 - place}, last seen \\S+$`)),
+      ),
+      expect.stringMatching(/^stops +and 1 more$/),
+      ...others,
+      expect.stringMatching(/^goes on +and 1 more$/),
+    ]);
   });
 
   it('says that an agent with a token of its own goes on, though it reports by machine id too', async () => {
@@ -185,8 +212,9 @@ describe('muster token usage', () => {
     await cli.run(['agent', 'register', 'edge-8'], { env });
     const { stdout } = await cli.runAsAdmin(['token', 'usage', 'both']);
     expect(stdout).toMatch(
-      /^agent +edge-8, has a token of its own; only reports by machine id stop if this token is revoked, last seen /m,
+      /\ngoes on +edge-8, last seen \S+, has a token of its own; only its reports by machine id stop\n$/,
     );
+    expect(stdout).toMatch(/^agents +0 of 1 agent stops when it ends\n/);
   });
 });
 
@@ -197,7 +225,7 @@ describe('muster token usage of a rotated token', () => {
     expect((await cli.runAsAdmin(rotate)).exitCode).toBe(0);
     const before = await cli.runAsAdmin(['token', 'usage', 'replaced']);
     expect(before.stdout).toMatch(
-      /^earlier value +mst_p_…\w{4}, ends 2026-03-03T\S+, not used since the rotation\nagents /m,
+      /^earlier value +mst_p_…\w{4}, ends 2026-03-03T\S+, not used since the rotation$/m,
     );
     const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
     await cli.run(['error', 'create', 'disk full', '--machine', 'edge-9'], { env });

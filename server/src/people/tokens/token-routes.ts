@@ -42,7 +42,10 @@ export function mountTokenRoutes(mounter: RouteMounter, tokens: TokenService, cl
   );
 
   mounter.mount(routes.getTokenUsage, async ({ principal, params }) => {
-    const { token, days, ofEarlier, agents, ...origins } = await tokens.getUsage(principal, params.tokenID);
+    const { token, days, ofEarlier, stopping, agents, ...origins } = await tokens.getUsage(
+      principal,
+      params.tokenID,
+    );
     return {
       lastUsedAt: toNullableTimestamp(token.last_used_at),
       requestsByDay: days.map(({ day, requests }) => ({ day: toDay(day), requests })),
@@ -52,6 +55,7 @@ export function mountTokenRoutes(mounter: RouteMounter, tokens: TokenService, cl
         ...toOrigins(ofEarlier.get(value.digest)),
       })),
       agentsCount: token.agents_count,
+      stoppingAgentsCount: stopping,
       agents: agents.map((agent) => ({
         id: agent.id,
         name: agent.name,

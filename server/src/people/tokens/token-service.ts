@@ -53,7 +53,13 @@ import { effectiveGrants, statusAt } from './token.ts';
 import { latestExpiry, refuseLasting } from './token-input.ts';
 import { planLimits, readLimits, refuseLimitsOf } from './token-limits.ts';
 import * as store from './token-store.ts';
-import { deleteOldDays, findOriginsOfEarlier, findUses, listAgentsOfToken } from './token-use-store.ts';
+import {
+  countStoppingAgents,
+  deleteOldDays,
+  findOriginsOfEarlier,
+  findUses,
+  listAgentsOfToken,
+} from './token-use-store.ts';
 import { TokenUses } from './token-uses.ts';
 
 interface TokenServiceOptions {
@@ -172,15 +178,16 @@ export class TokenService {
     const { read } = this.#options.database;
     const token = await this.get(principal, tokenID);
     const seesAgents = allows(grantsIn(principal, token.project_id) ?? [], 'read:agent');
-    const [uses, ofEarlier, agents] = [
+    const [uses, ofEarlier, stopping, agents] = [
       await findUses(read, tokenID),
       await findOriginsOfEarlier(
         read,
         token.earlier.map(({ digest }) => digest),
       ),
+      await countStoppingAgents(read, tokenID),
       seesAgents ? await listAgentsOfToken(read, tokenID, maxShownAgents) : [],
     ];
-    return { token, ...uses, ofEarlier, agents };
+    return { token, ...uses, ofEarlier, stopping, agents };
   }
 
   async create(principal: Principal, projectID: string, input: CreateToken): Promise<NewToken> {

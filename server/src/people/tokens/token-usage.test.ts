@@ -79,6 +79,7 @@ describe('GET /v1/project_tokens/{tokenID}/usage', () => {
       userAgents: [],
       earlierValues: [],
       agentsCount: 0,
+      stoppingAgentsCount: 0,
       agents: [],
     });
   });
@@ -126,16 +127,16 @@ describe('GET /v1/project_tokens/{tokenID}/usage', () => {
     });
   });
 
-  it('shows which agents registered or report with it', async () => {
+  it('shows which agents registered or report with it, first those that stop when it ends', async () => {
     const [made, other] = [
       await issue(['create:agent', 'create:agent_error']),
       await issue(['create:agent', 'create:agent_error']),
     ];
-    const registered = await replicas.one.registerAgent({ id: project.id, token: made.token }, 'registered');
     await report(made, 'reporting');
+    const registered = await replicas.one.registerAgent({ id: project.id, token: made.token }, 'registered');
     await report(other, 'registered');
-    const { agentsCount, agents } = await usageOf(made);
-    expect(agentsCount).toBe(2);
+    const { agentsCount, stoppingAgentsCount, agents } = await usageOf(made);
+    expect([agentsCount, stoppingAgentsCount]).toEqual([2, 1]);
     expect(agents).toEqual([
       {
         id: expect.any(String),
@@ -160,10 +161,12 @@ describe('GET /v1/project_tokens/{tokenID}/usage', () => {
       `/v1/project_tokens/${made.id}/usage`,
       { as: { project: reader.token } },
     );
-    expect([withoutAgents.agentsCount, withoutAgents.agents]).toEqual([2, []]);
-    expect((await usageOf(other)).agents).toMatchObject([
-      { id: registered.id, registered: false, reports: true, hasOwnToken: true },
-    ]);
+    expect(withoutAgents).toMatchObject({ agentsCount: 2, stoppingAgentsCount: 1, agents: [] });
+    expect(await usageOf(other)).toMatchObject({
+      agentsCount: 1,
+      stoppingAgentsCount: 0,
+      agents: [{ id: registered.id, registered: false, reports: true, hasOwnToken: true }],
+    });
   });
 
   it('counts a value from before a rotation as the same token', async () => {

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { GatheredUse } from '../../foundation/credentials/token-use.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { writeLastUsed } from '../../foundation/database/last-used.ts';
@@ -103,8 +103,40 @@ function byKind(rows: readonly OriginRow[]): Origins {
   return { addresses: ofKind('address'), userAgents: ofKind('user_agent') };
 }
 
-/** Agents that last registered, or last reported by machine id, with a token, newest first. */
+/** How many agents stop when a token ends. */
+export async function countStoppingAgents(db: Kysely<Tables>, tokenID: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('agents')
+    .select((eb) => eb.fn.countAll<number | string>().as('count'))
+    .where('deleted_at', 'is', null)
+    .where('reported_with', '=', tokenID)
+    .where((eb) => eb.not(hasOwnToken(eb)))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
+/** Agents that last registered, or last reported by machine id, with a token: those that stop when it ends, then the others, each newest first. */
 export async function listAgentsOfToken(db: Kysely<Tables>, tokenID: string, limit: number) {
+  const stopping = await selectAgents(db, limit)
+    .where('agents.reported_with', '=', tokenID)
+    .where((eb) => eb.not(hasOwnToken(eb)))
+    .execute();
+  if (stopping.length === limit) return stopping;
+  const others = await selectAgents(db, limit - stopping.length)
+    .where((eb) =>
+      eb.or([
+        eb.and([eb('agents.reported_with', '=', tokenID), hasOwnToken(eb)]),
+        eb.and([
+          eb('agents.registered_with', '=', tokenID),
+          eb.or([eb('agents.reported_with', 'is', null), eb('agents.reported_with', '!=', tokenID)]),
+        ]),
+      ]),
+    )
+    .execute();
+  return [...stopping, ...others];
+}
+
+function selectAgents(db: Kysely<Tables>, limit: number) {
   return db
     .selectFrom('agents')
     .leftJoin('agent_signs', (join) =>
@@ -117,23 +149,20 @@ export async function listAgentsOfToken(db: Kysely<Tables>, tokenID: string, lim
       sql<number>`case when coalesce(agent_signs.seen_at, 0) > agents.last_seen_at
         then agent_signs.seen_at else agents.last_seen_at end`.as('seen_at'),
     )
-    .select((eb) =>
-      eb
-        .exists(
-          eb
-            .selectFrom('agent_tokens')
-            .select('agent_tokens.agent_id')
-            .whereRef('agent_tokens.agent_id', '=', 'agents.id'),
-        )
-        .as('has_own_token'),
-    )
+    .select((eb) => hasOwnToken(eb).as('has_own_token'))
     .where('agents.deleted_at', 'is', null)
-    .where((eb) =>
-      eb.or([eb('agents.registered_with', '=', tokenID), eb('agents.reported_with', '=', tokenID)]),
-    )
     .orderBy('agents.id', 'desc')
-    .limit(limit)
-    .execute();
+    .limit(limit);
+}
+
+/** Whether an agent goes on with a token of its own. */
+function hasOwnToken(eb: ExpressionBuilder<Tables, 'agents'>) {
+  return eb.exists(
+    eb
+      .selectFrom('agent_tokens')
+      .select('agent_tokens.agent_id')
+      .whereRef('agent_tokens.agent_id', '=', 'agents.id'),
+  );
 }
 
 export async function deleteOldDays({ write }: Database, beforeDay: number): Promise<void> {
