@@ -58,6 +58,7 @@ export interface CoreInstanceOptions {
   readonly tls?: ServerKeyPair | undefined;
   readonly env: NodeJS.ProcessEnv;
   readonly log: SiteLog;
+  /** That of the machine, which may be set while this runs. */
   readonly clock?: () => number;
   /** Milliseconds since an arbitrary moment; never steps back. */
   readonly monotonic?: () => number;
@@ -96,6 +97,9 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
 
   async function startLocked(): Promise<RunningCoreInstance> {
     const startedAt = clock();
+    const monotonicAtStart = monotonic();
+    // It goes on evenly when the clock of the machine is set: the centre corrects the times of all that waits by how far this one is off when it is sent.
+    const steadyClock = () => Math.round(startedAt + monotonic() - monotonicAtStart);
     const identity = await explainFolder(stateDirectory, IdentityFile.open(stateDirectory, url.href));
     const progress = await ProgressFile.open(stateDirectory, (path) =>
       log.error(`${path} is damaged: what waits in the spool is sent from its start, and some of it again.`),
@@ -103,7 +107,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     const spool = await Spool.open({
       files: await openSpoolFolder(join(stateDirectory, 'spool')),
       bounds: { ...defaultSpoolBounds, ...options.bounds },
-      clock,
+      clock: steadyClock,
       monotonic,
       tell: tellSpoolEvents(log),
       acknowledged: progress.progress.acknowledged,
@@ -176,7 +180,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     const signs = new SignsOfLife();
     const polls = new Polls();
     const proofs = new RegistrationProofs();
-    const newID = () => v7({ msecs: clock() });
+    const newID = () => v7({ msecs: steadyClock() });
     const forwarder = new Forwarder({
       send: async (batch) => client.send(membership.token, batch, ending.signal),
       spool,
@@ -188,7 +192,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       heard,
       ended,
       log,
-      clock,
+      clock: steadyClock,
       monotonic,
       random,
       newID,
@@ -215,8 +219,9 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       connections: server.connectionsCount,
       refusedItems: progress.progress.refusedCount,
       isServiceReached: forwarder.isCentreReached,
-      lastContactAt: forwarder.lastContactAt,
-      now: clock(),
+      lastContactAt:
+        forwarder.lastContactAt === null ? null : forwarder.lastContactAt + clock() - steadyClock(),
+      now: steadyClock(),
     }));
     const server: SiteServer = new SiteServer({
       handler: createSiteHandler({
@@ -237,7 +242,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
           polls,
           limits,
           ended,
-          clock,
+          clock: steadyClock,
           monotonic,
           newID,
           randomBytes,
@@ -245,7 +250,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
         fleets: new FleetAnswers({
           cache: fleets,
           polls,
-          clock,
+          clock: steadyClock,
           randomBytes,
           projectID: () => identity.membership?.projectID,
           refresh: () => within(askingMilliseconds, fleetSync.refresh()),

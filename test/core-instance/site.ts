@@ -47,6 +47,7 @@ export class Site implements ReachedByAgents {
       stateDirectory: this.folder,
       name: this.#name,
       clock: () => this.clock.now(),
+      monotonic: () => this.clock.now(),
       forwarding: { flushMilliseconds: 5 },
     });
   }

@@ -35,7 +35,7 @@ describe('GET /metrics of a core instance', () => {
 
   it('says when the service last answered, and nothing before it has', async () => {
     const at = Date.UTC(2026, 0, 1);
-    await site.start({ clock: () => at });
+    await site.start({ clock: () => at, monotonic: () => 0 });
     await ready();
     await site.report('web-1', 'one');
     await eventually(async () =>
