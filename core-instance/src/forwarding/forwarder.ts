@@ -290,13 +290,18 @@ export class Forwarder {
       }
     }
     const refusedItems = refused.map(({ index }) => items[index]);
+    const canonicalIDs = new Map<string, string>();
     for (const item of items) {
-      if (item.kind === 'registration' && !refusedItems.includes(item)) ended.forget(item.agentID);
+      if (item.kind !== 'registration' || refusedItems.includes(item)) continue;
+      ended.forget(item.agentID);
+      // Without an alias, the centre knows it by the id that it was given here.
+      canonicalIDs.set(item.agentID, item.agentID);
     }
+    for (const { agentID, canonicalID } of aliases) canonicalIDs.set(agentID, canonicalID);
     await agents.endTokens(
       refusedItems.flatMap((item) => (item?.kind === 'registration' ? [item.tokenDigest] : [])),
     );
-    await agents.addAliases(aliases);
+    await agents.addAliases([...canonicalIDs].map(([agentID, canonicalID]) => ({ agentID, canonicalID })));
     await this.#forget(this.#sent?.portion, refusedCount);
     if (refusedCount > 0 && refused.length > maxToldRefusals) {
       log.warn(

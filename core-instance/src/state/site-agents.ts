@@ -105,9 +105,9 @@ export class SiteAgents {
     await this.#append(known.map((tokenDigest) => ({ kind: 'ended', tokenDigest, isAgentKept })));
   }
 
-  /** Resolves when they are on the disk. */
+  /** An alias that is the id itself ends the one before. Resolves when they are on the disk. */
   async addAliases(aliases: readonly Omit<Alias, 'kind'>[]): Promise<void> {
-    const added = aliases.filter(({ agentID, canonicalID }) => this.#aliases.get(agentID) !== canonicalID);
+    const added = aliases.filter(({ agentID, canonicalID }) => this.canonicalID(agentID) !== canonicalID);
     if (added.length > 0) await this.#append(added.map((alias) => ({ kind: 'alias', ...alias })));
   }
 
@@ -148,7 +148,7 @@ export class SiteAgents {
 
   #apply(line: string): void {
     const event = parse(line);
-    if (event?.kind === 'alias') this.#aliases.set(event.agentID, event.canonicalID);
+    if (event?.kind === 'alias') this.#setAlias(event);
     if (event?.kind === 'ended') this.#end(event);
     if (event?.kind !== 'registered') return;
     const { agentID, machineID, tokenDigest } = event;
@@ -159,6 +159,11 @@ export class SiteAgents {
     for (const ended of tokens.splice(0, Math.max(0, tokens.length - keptTokens)))
       this.#byToken.delete(ended);
     this.#tokens.set(agentID, tokens);
+  }
+
+  #setAlias({ agentID, canonicalID }: Alias): void {
+    if (canonicalID === agentID) this.#aliases.delete(agentID);
+    else this.#aliases.set(agentID, canonicalID);
   }
 
   #end({ tokenDigest, isAgentKept }: Ended): void {

@@ -42,6 +42,36 @@ describe('a core instance', () => {
     });
   });
 
+  it('serves an agent that registered while nobody knew here that it was deleted, by the id that it has then', async () => {
+    const { centre } = site;
+    await site.start();
+    await ready();
+    const register = async () =>
+      (await site.request('POST', '/v1/agents', { body: { name: 'web-1', machineID: 'web-1' } })).body as {
+        readonly id: string;
+      }; // by the contract
+    const report = async (id: string) =>
+      (await site.request('POST', `/v1/agents/${id}/errors`, { body: { error: 'one' } })).status;
+    const deletedID = '0192f0a0-0000-7000-8000-00000000c0de';
+    centre.fate = () => ({ refuse: 'overloaded' });
+    const { id } = await register();
+    centre.answer = { aliases: [{ agentID: id, canonicalID: deletedID }] };
+    centre.fate = () => 'store';
+    await eventually(() => expect(centre.items).toMatchObject([{ kind: 'registration', agentID: id }]));
+    centre.fate = () => ({ refuse: 'overloaded' });
+    expect(await register()).toMatchObject({ id });
+    centre.credentials.push(
+      centre.credentialOf('its token', { kind: 'agent', id: deletedID, revoked: true, deleted: true }),
+    );
+    centre.answer = {};
+    centre.fate = () => 'store';
+    await eventually(async () => expect(await report(deletedID)).toBe(410));
+    expect(await report(id)).toBe(201);
+    await site.stop();
+    await site.start();
+    expect(await report(id)).toBe(201);
+  });
+
   it('takes what such an agent sends after it has registered again', async () => {
     const register = async () =>
       (await site.request('POST', '/v1/agents', { body: { name: 'web-1', machineID: 'web-1' } })).body as {
