@@ -72,7 +72,7 @@ export interface RunningCoreInstance {
   readonly port: number;
   /** Resolves when it cannot go on, with what a person has to change. */
   readonly failed: Promise<StateError>;
-  /** Answers what has arrived, sends what it can within a moment, and ends. What waits stays in the spool. */
+  /** Answers what has arrived, and ends. What waits stays in the spool; signs of life that were not sent yet are forgotten, and the next ones say more. */
   stop(): Promise<void>;
 }
 

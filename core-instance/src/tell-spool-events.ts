@@ -18,7 +18,7 @@ export function tellSpoolEvents(log: SiteLog): (event: SpoolEvent) => void {
         break;
       case 'newer':
         log.error(
-          `The spool file ${event.file} was written by a newer version of this program (format ${event.version}). It is left alone: start that version again to send it.`,
+          `The spool file ${event.file} was written by a newer version of this program (format ${event.version}). To send it, start that version again now: the next start of this one takes it for sent, if something behind it was.`,
         );
         break;
       case 'full':

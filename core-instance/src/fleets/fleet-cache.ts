@@ -146,8 +146,9 @@ export class FleetCache {
   }
 
   #remember(key: string, content: SiteFleetContent, size: number): void {
+    // Two that asked for it at once have both read it.
+    this.#rememberedCharacters += size - (this.#remembered.get(key)?.size ?? 0);
     this.#remembered.set(key, { content, size });
-    this.#rememberedCharacters += size;
     for (const [oldest, { size: freed }] of this.#remembered) {
       if (this.#rememberedCharacters <= maxRememberedCharacters) return;
       this.#remembered.delete(oldest);

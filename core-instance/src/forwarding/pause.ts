@@ -1,9 +1,8 @@
-/** A wait that ends early when something has happened, or when all is over. */
+/** A wait that ends early when all is over. */
 export class Pause {
   #end: (() => void) | undefined;
   #isOver = false;
 
-  /** Resolves after the time, or when it is woken. */
   wait(milliseconds: number): Promise<void> {
     if (this.#isOver) return Promise.resolve();
     return new Promise((resolve) => {
@@ -15,10 +14,6 @@ export class Pause {
       const timer = setTimeout(end, milliseconds);
       this.#end = end;
     });
-  }
-
-  wake(): void {
-    this.#end?.();
   }
 
   /** Ends the wait, and all later ones at once. */

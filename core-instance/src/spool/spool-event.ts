@@ -4,7 +4,7 @@ export type SpoolEvent =
   | { readonly kind: 'damaged'; readonly file: string; readonly bytes: number; readonly records: number }
   /** Errors that waited for longer than the bound. */
   | { readonly kind: 'expired'; readonly reports: number; readonly from: number; readonly to: number }
-  /** A file of a newer version of this program: it is left alone. */
+  /** A file of a newer version of this program: it is left alone as long as nothing behind it was sent. */
   | { readonly kind: 'newer'; readonly file: string; readonly version: number }
   /** New errors are refused, because the bound on the size is reached. */
   | { readonly kind: 'full'; readonly bytes: number }
