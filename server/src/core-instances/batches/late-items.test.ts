@@ -1,4 +1,5 @@
 import type { Agent, AgentErrorGroup } from '@muster/contract';
+import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { idOfToken, siteBatchCalls } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
@@ -181,6 +182,43 @@ describe('what a site passes on of an agent that only it knows', () => {
     const { body } = await app.request<Agent[]>('GET', `/v1/projects/${project.id}/agents`, { as: admin() });
     expect(body).toMatchObject([{ machineID: 'm-14', createdAt: iso(hour), lastSeenAt: iso(hour) }]);
   });
+});
+
+it('leaves an agent as it was last, in whatever order the lanes of its site come', async () => {
+  const step = 600_000;
+  let machine = 0;
+  const kinds = fc.array(fc.constantFrom('register', 'end', 'beat'), { minLength: 2, maxLength: 6 });
+  const lanes = fc.record({ kinds, sizes: fc.array(fc.nat(2), { maxLength: 6 }), signsAt: fc.nat(5) });
+  await fc.assert(
+    fc.asyncProperty(lanes, async ({ kinds, sizes, signsAt }) => {
+      machine += 1;
+      const first = registration(`m-model-${machine}`, { at: app.clock.now() });
+      await pass(first.item);
+      const by = { tokenID };
+      const told = kinds.map((kind, index) => {
+        const at = app.clock.now() + (index + 1) * step;
+        const rawConfig = `[INPUT]\n  name input${index}\n`;
+        const { item } = registration(`m-model-${machine}`, { at });
+        if (kind === 'register')
+          return { ...item, agentID: first.agentID, agent: { ...item.agent, rawConfig } };
+        const heartbeat = kind === 'end' ? { status: 'stopped' } : {};
+        return { kind: 'heartbeat', at, agentID: first.agentID, by, heartbeat };
+      });
+      app.clock.advance((kinds.length + 1) * step);
+      // What is on the disk comes in order, and beside some of it the newest sign of life.
+      const onDisk = told.filter((_, index) => kinds[index] !== 'beat');
+      const newest = told.filter((_, index) => kinds[index] === 'beat').slice(-1);
+      for (let batch = 0; onDisk.length > 0 || newest.length > 0; batch += 1) {
+        const signs = batch >= signsAt || onDisk.length === 0 ? newest.splice(0) : [];
+        await pass(...onDisk.splice(0, (sizes[batch] ?? 0) + 1), ...signs);
+      }
+      const last = told.findLast((item) => 'agent' in item) ?? first.item;
+      expect(await configOf(first.agentID)).toBe(last.agent.rawConfig);
+      const { status } = await agent(first.agentID);
+      expect(status === 'stopped').toBe(kinds.at(-1) === 'end');
+    }),
+    { numRuns: 40 },
+  );
 });
 
 it('errors before a registration under an id that is new belong to the configuration of their time', async () => {
