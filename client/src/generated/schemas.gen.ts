@@ -3957,6 +3957,19 @@ export type Me = {
      */
     installationPermissions?: Array<string>;
     /**
+     * Of an administrator: the backups that the service makes by itself. Absent: it makes none, because MUSTER_BACKUP_DIR is not set.
+     */
+    backups?: {
+        /**
+         * When the newest complete backup in MUSTER_BACKUP_DIR began. Null: it has none.
+         */
+        lastAt: string | null;
+        /**
+         * MUSTER_BACKUP_EVERY.
+         */
+        everySeconds: number;
+    };
+    /**
      * Of a user: projects where the credential may do more than in every project, the newest 100.
      */
     projects?: Array<{

@@ -106,6 +106,20 @@ export const Me = Type.Object(
           'Of a user: what the credential may do on the installation itself, such as creating projects. Administrators have `*`.',
       }),
     ),
+    backups: Type.Optional(
+      Type.Object(
+        {
+          lastAt: Nullable(
+            TimestampOf('When the newest complete backup in MUSTER_BACKUP_DIR began. Null: it has none.'),
+          ),
+          everySeconds: Type.Integer({ minimum: 1, description: 'MUSTER_BACKUP_EVERY.' }),
+        },
+        {
+          description:
+            'Of an administrator: the backups that the service makes by itself. Absent: it makes none, because MUSTER_BACKUP_DIR is not set.',
+        },
+      ),
+    ),
     projects: Type.Optional(
       Type.Array(MyProject, {
         description: `Of a user: projects where the credential may do more than in every project, the newest ${maxProjectsOfMe}.`,

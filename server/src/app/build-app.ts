@@ -64,7 +64,7 @@ import { createPeople } from './composition/create-people.ts';
 import { createProvisioning } from './composition/create-provisioning.ts';
 import { createSecretBox } from './composition/create-secret-box.ts';
 import { createStandby } from './composition/create-standby.ts';
-import { createBackups, createUpkeep } from './composition/create-upkeep.ts';
+import { createBackups, createUpkeep, describeBackups } from './composition/create-upkeep.ts';
 import { mountRoutes } from './composition/mount-routes.ts';
 import { type FirstStart, makeFirstStart } from './start/first-start.ts';
 
@@ -414,6 +414,7 @@ async function composeApp(options: AppOptions, standby: Standby | undefined): Pr
     dashboardDirectory: options.dashboardDirectory,
     provisioning,
     moves,
+    readBackups: () => backups && describeBackups(backups, config.backupEvery),
   });
   mountServiceRoutes(mounter, {
     version,

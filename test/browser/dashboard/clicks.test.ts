@@ -155,6 +155,26 @@ const tasks: readonly Task[] = [
     },
   },
   {
+    task: 'how old the last backup is, and how to make and restore one',
+    async run(page, click) {
+      await click(screen(page, 'Settings'));
+      await click(page.getByRole('link', { name: 'Backups' }));
+      await page.getByText('The service makes no backups by itself').waitFor();
+      await page.getByText('muster backup DIRECTORY', { exact: true }).waitFor();
+      await page.getByText('muster restore DIRECTORY --data-dir EMPTY', { exact: true }).waitFor();
+    },
+  },
+  {
+    task: 'the same by the palette',
+    async run(page) {
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Agent, cause, fleet, token, site, screen or action').fill('backup');
+      await page.getByRole('dialog').getByRole('button', { name: 'Backups' }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.getByText('muster backup DIRECTORY', { exact: true }).waitFor();
+    },
+  },
+  {
     task: 'dismiss it, and open it again',
     async run(page, click) {
       await click(button(page, 'Dismiss…').first());

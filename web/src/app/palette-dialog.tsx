@@ -12,8 +12,10 @@ import { useEffect, useState } from 'react';
 import { Icon, type IconName } from '../parts/icon.tsx';
 import { useVisited } from '../parts/visited.ts';
 import { projectsQuery } from '../session/session-queries.ts';
+import { useIsAdministrator } from '../session/use-is-administrator.ts';
 import { useMay } from '../session/use-may.ts';
 import { appTexts } from '../texts/app.ts';
+import { settingsTexts } from '../texts/settings.ts';
 import { visibleScreens } from './navigation.ts';
 import classes from './palette-dialog.module.css';
 import { lookOf, useFound } from './use-found.tsx';
@@ -59,6 +61,7 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
   const { navigate, state } = useRouter();
   const visitedScreens = useVisited();
   const may = useMay(projectID ?? '');
+  const isAdministrator = useIsAdministrator();
   const wanted = typed.trim().toLowerCase();
   const matching = (actions: readonly SpotlightActionData[]) =>
     actions.filter(({ label = '' }) => label.toLowerCase().includes(wanted));
@@ -80,6 +83,17 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
             id: text,
             onClick: () => void navigate({ to, params: { projectID }, state: { opens: 'create' } }),
           }));
+  if (isAdministrator) {
+    const search = { section: 'backups' } as const;
+    actions.push({
+      ...lookOf('settings', settingsTexts.sections.backups),
+      id: 'backups',
+      onClick: () =>
+        void (projectID === undefined
+          ? navigate({ to: '/account', search })
+          : navigate({ to: '/projects/$projectID/settings', params: { projectID }, search })),
+    });
+  }
   if (onCreateProject !== undefined)
     actions.push({
       ...lookOf('overview', appTexts.createProject),

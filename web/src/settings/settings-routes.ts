@@ -2,7 +2,7 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import { projectRoute } from '../app/project-route.tsx';
 import { rootRoute } from '../app/root-route.ts';
 import { whenReachable } from '../service/when-reachable.ts';
-import { readAccountSearch, readSettingsSearch } from './settings-search.ts';
+import { readSettingsSearch } from './settings-search.ts';
 
 const component = lazyRouteComponent(
   whenReachable(() => import('./settings-page.tsx')),
@@ -20,6 +20,6 @@ export const settingsRoute = createRoute({
 export const accountRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/account',
-  validateSearch: readAccountSearch,
+  validateSearch: readSettingsSearch,
   component,
 });

@@ -1,8 +1,11 @@
+import type { Me } from '@muster/contract';
 import { AgentForgetting } from '../../fleet/agents/forgetting/agent-forgetting.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
+import { toNullableTimestamp } from '../../foundation/clock.ts';
 import { readInstallationID } from '../../foundation/database/backup/installation-id.ts';
 import { isMoveUnderWay } from '../../foundation/database/moving-projects.ts';
 import { collectBackupMetrics } from '../../foundation/http/metrics/backup-metrics.ts';
+import type { Config } from '../../foundation/settings/config.ts';
 import { deleteEndedInvitations } from '../../people/members/invitation-store.ts';
 import type { TokenService } from '../../people/tokens/token-service.ts';
 import { deleteEnded } from '../../people/users/sessions/session-store.ts';
@@ -53,6 +56,14 @@ export function createBackups(parts: AppParts, runBackup: RunBackup | undefined)
   });
   collectBackupMetrics(metrics.registry, { everySeconds: everyMilliseconds / 1_000, figures: backups });
   return backups;
+}
+
+/** What administrators are told of the backups. */
+export function describeBackups(
+  { newestAt }: Pick<BackupService, 'newestAt'>,
+  every: Config['backupEvery'],
+): Me['backups'] {
+  return { lastAt: toNullableTimestamp(newestAt ?? null), everySeconds: every.milliseconds / 1_000 };
 }
 
 /** The services that remove expired and deleted data. */

@@ -1,3 +1,4 @@
+import type { Me } from '@muster/contract';
 import type { BodyValidators } from '@muster/http/requests/validate-body';
 import type { FastifyInstance } from 'fastify';
 import { mountCoreInstanceRoutes } from '../../core-instances/core-instance-routes.ts';
@@ -81,6 +82,8 @@ interface Served {
   readonly auditLog: AuditLogService;
   readonly provisioning: ProvisioningService;
   readonly moves: Moves;
+  /** Undefined: the service makes none. */
+  readonly readBackups: () => Me['backups'];
 }
 
 /** Mounts every route but those of the service itself, and the pages for people; creates what only they ask. */
@@ -102,6 +105,7 @@ export function mountRoutes(
     provisioning,
     auditLog,
     moves,
+    readBackups,
     ...pages
   }: Served,
 ): void {
@@ -185,7 +189,7 @@ export function mountRoutes(
     mountInvitationRoutes(scope, { ...signIn, invitations });
     mountDashboardRoutes(scope, { ...pages, ...parts, directory: pages.dashboardDirectory });
   });
-  mountUserRoutes(mounter, users, accessTokens, agents);
+  mountUserRoutes(mounter, users, accessTokens, agents, readBackups);
   mountMemberRoutes(mounter, members, invitations, actors, pages.admitter);
   mountProvisioningRoutes(mounter, provisioning);
 }

@@ -33,6 +33,23 @@ describe('GET /v1/me', () => {
       });
     });
 
+    it('tells an administrator of the backups that the service makes, and nobody else', async () => {
+      const other = await startTestApp({
+        config: { backupDirectory: '/nowhere' },
+        runBackup: async () => undefined,
+      });
+      const as = { access: other.admin };
+      const { body: whole } = await other.request<Me>('GET', '/v1/me', { as });
+      expect(whole.backups).toEqual({ lastAt: null, everySeconds: 86_400 });
+      const { body: made } = await other.request<AccessToken>('POST', '/v1/access_tokens', {
+        as,
+        body: { name: 'reader', permissions: ['read:*'] },
+      });
+      const { body: narrow } = await other.request<Me>('GET', '/v1/me', { as: { access: made.token } });
+      expect([narrow.name, narrow.backups]).toEqual([whole.name, undefined]);
+      await other.close();
+    });
+
     it('returns the same user for another of their tokens, with its expiry', async () => {
       const made = await app.request<AccessToken>('POST', '/v1/access_tokens', {
         as: { access: app.admin },

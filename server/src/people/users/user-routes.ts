@@ -22,6 +22,7 @@ export function mountUserRoutes(
   users: UserService,
   accessTokens: AccessTokenService,
   agents: Pick<AgentService, 'requireSelf'>,
+  readBackups: () => Me['backups'],
 ): void {
   mounter.mount(routes.getMe, async ({ principal }) => {
     // The token of a deleted agent still identifies it, so that the agent gets 410.
@@ -34,8 +35,11 @@ export function mountUserRoutes(
   async function describeAccess(user: UserPrincipal): Promise<Partial<Me>> {
     const { access } = user;
     const projects = await users.listProjectsOf(user, maxProjectsOfMe);
+    const installationPermissions = [...access.installation];
+    const backups = installationPermissions.includes('*') ? readBackups() : undefined;
     return {
-      installationPermissions: [...access.installation],
+      installationPermissions,
+      ...(backups && { backups }),
       projects: projects.map(({ id, name }) => ({
         id,
         name,

@@ -66,7 +66,7 @@ describe('the schedule of backups', () => {
     const service = createService();
     expect(service.ageSeconds).toBe(Number.POSITIVE_INFINITY);
     await service.look();
-    expect([runs, service.ageSeconds]).toEqual([1, 0]);
+    expect([runs, service.ageSeconds, service.newestAt]).toEqual([1, 0, now]);
     now += 6 * hour - 1;
     await service.look();
     expect([runs, service.ageSeconds]).toEqual([1, 21_599.999]);

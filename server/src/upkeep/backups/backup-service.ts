@@ -54,6 +54,11 @@ export class BackupService {
       : Math.max(0, (this.#options.clock() - this.#newestAt) / 1_000);
   }
 
+  /** When the newest complete backup began; undefined if there is none. */
+  get newestAt(): number | undefined {
+    return this.#newestAt;
+  }
+
   /** Number of backups that have failed since the start. */
   get failures(): number {
     return this.#failures;
