@@ -53,7 +53,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
         {children}
         {error !== undefined && (
           <Text c="var(--muster-bad)" size="sm" role="alert" mt="sm">
-            {explainError(error, fieldLabels).text}
+            {withLabels(explainError(error).text, fieldLabels)}
           </Text>
         )}
         <Group justify="flex-end" mt="lg" gap="xs">
@@ -72,4 +72,9 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       </form>
     </Modal>
   );
+}
+
+/** The service quotes fields as JSON pointers, such as `'/url'`. */
+function withLabels(text: string, labels: Readonly<Record<string, string>> = {}): string {
+  return text.replace(/'\/(\w+)[^']*'/g, (written, name) => labels[name] ?? written);
 }
