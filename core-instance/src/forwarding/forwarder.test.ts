@@ -72,6 +72,20 @@ describe('what a core instance sends', () => {
       await eventually(() => expect(site.centre.counts).toEqual(once));
     });
 
+    it('is sent in smaller batches if the connection breaks, and signs of life with it', async () => {
+      await site.start();
+      await ready();
+      site.centre.fate = () => 'drop';
+      await reportAll();
+      for (let index = 0; index < 100; index += 1)
+        await site.request('POST', `/v1/machines/${index}/heartbeat?name=${'n'.repeat(200)}`);
+      site.centre.fate = ({ items }) => (JSON.stringify(items).length > 5_000 ? 'drop' : 'store');
+      await eventually(() => expect(site.centre.counts).toEqual(once));
+      await eventually(() =>
+        expect(site.centre.items.filter(({ kind }) => kind === 'heartbeat')).toHaveLength(100),
+      );
+    });
+
     it('is not sent twice if the batch had arrived before', async () => {
       await site.start();
       await ready();

@@ -77,6 +77,8 @@ interface SentBatch {
   readonly mayBeStored: boolean;
   /** True if the centre has it: what it answered is asked for, without the items. */
   readonly isStored: boolean;
+  /** Attempts that ended without an answer, although the centre answered something small right after. */
+  readonly vain: number;
 }
 
 const defaultPingMilliseconds = 30_000;
@@ -84,6 +86,10 @@ const tooOldPauseMilliseconds = 5 * 60 * 1_000;
 /** After a rotation that failed. */
 const rotationPauseMilliseconds = 10_000;
 const maxToldRefusals = 5;
+/** By which part of the usual size batches get larger again. */
+const growth = 0.02;
+/** Attempts that may be of a line that was cut for a moment. */
+const maxVain = 2;
 /** The part of a batch that is kept for signs of life, without which agents would count as offline while a long spool is sent. */
 const shareOfSigns = 0.1;
 /** The same for polls, without which nobody would know what runs behind a site of many agents. */
@@ -203,6 +209,9 @@ export class Forwarder {
     } catch (error) {
       putBack();
       if (this.#sent !== undefined && !isCutOff(error)) this.#sent = { ...this.#sent, mayBeStored: true };
+      // Signs of life may be what makes it too large.
+      if (added.length > 0 && error instanceof CentreFailure)
+        this.#itemsPerBatch = Math.max(1, Math.floor((items.length + added.length) / 2));
       throw error;
     }
     this.#noteContact(result);
@@ -221,8 +230,11 @@ export class Forwarder {
     await this.#mindCredential(result);
     this.#toldFault = undefined;
     this.#faultBackoff.succeed();
-    // A retry has no signs of life, which may be what made the batch too large.
-    if (!isRetry) this.#itemsPerBatch = Math.min(limits.itemsPerBatch, this.#itemsPerBatch * 2);
+    // Slowly, since each batch that is too large again costs time. A retry has no signs of life, which may be what made it too large.
+    if (!isRetry) {
+      const more = Math.ceil(limits.itemsPerBatch * growth);
+      this.#itemsPerBatch = Math.min(limits.itemsPerBatch, this.#itemsPerBatch + more);
+    }
     if (!isFull && spool.figures.reports <= limits.itemsPerBatch) return limits.flushMilliseconds;
     return Math.max(0, ((count + added.length) / limits.itemsPerSecond) * 1_000 - (monotonic() - startedAt));
   }
@@ -245,7 +257,7 @@ export class Forwarder {
     const { acknowledged, sentUpTo, sequence } = progress.progress;
     if (sentUpTo !== null) {
       const portion = await spool.retake(acknowledged, sentUpTo);
-      return { portion, attempt: 1, mayBeStored: true, isStored: false };
+      return { portion, attempt: 1, mayBeStored: true, isStored: false, vain: 0 };
     }
     // There is a number before that of the first items.
     if (sequence === 0) return undefined;
@@ -260,7 +272,7 @@ export class Forwarder {
         sentUpTo: portion.end,
         ...this.#losses(),
       });
-      return { portion, attempt: 0, mayBeStored: false, isStored: false };
+      return { portion, attempt: 0, mayBeStored: false, isStored: false, vain: 0 };
     }
     // Nothing but damage.
     const { segment, offset } = portion.end;
@@ -361,21 +373,21 @@ export class Forwarder {
     if (kind === 'too_old') return tooOldPauseMilliseconds;
     if (this.#sent !== undefined && isFaultOfItems(failure))
       return await this.#sendLess(this.#sent.portion, message);
-    if (isCutOff(failure)) {
-      this.#itemsPerBatch = Math.max(1, Math.floor(this.#itemsPerBatch / 2));
-      if (this.#sent !== undefined && (await this.#mayBeHalved(this.#sent)))
-        return await this.#sendLess(this.#sent.portion, message);
-    }
+    const isCut = isCutOff(failure) || kind === 'unreachable';
+    if (this.#sent !== undefined && isCut && (await this.#mayBeHalved(this.#sent)))
+      return await this.#sendLess(this.#sent.portion, message);
     return this.#backoff.next(retryAfterSeconds);
   }
 
   /**
-   * It did not arrive whole, because it is too large for a proxy or for the line. It is Muster that decides what is dropped: a single item is sent again.
-   * What an earlier attempt may have brought is asked for, since other numbers would make it count twice.
+   * It did not arrive whole, because it is too large for a proxy or takes too long on the line, which may show as a broken connection. It is Muster that
+   * decides what is dropped: a single item is sent again. What an earlier attempt may have brought is asked for, since with other numbers it would count
+   * twice, and only after several, because a part of it may be stored if the centre was stopped meanwhile.
    */
   async #mayBeHalved(sent: SentBatch): Promise<boolean> {
     if (sent.portion.items.length < 2) return false;
     if (!sent.mayBeStored) return true;
+    if (sent.attempt < 2) return false;
     const { sequence } = this.#options.progress.progress;
     // The number before, which means any batch without an id, and changes nothing.
     const batch = {
@@ -387,8 +399,8 @@ export class Forwarder {
     const newest = await this.#options.send(batch).catch(() => undefined);
     if (newest === undefined) return false;
     const isStored = newest.sequence >= sequence;
-    this.#sent = { ...sent, isStored };
-    return !isStored;
+    this.#sent = { ...sent, isStored, vain: sent.vain + 1 };
+    return !isStored && this.#sent.vain >= maxVain;
   }
 
   /** Nothing of a batch that is refused as a whole was stored: its items are sent in smaller ones, with new numbers. */
