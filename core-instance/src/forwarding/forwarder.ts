@@ -16,7 +16,7 @@ import { codeOf } from '../state/state-error.ts';
 import type { EndedAgents } from '../verdicts/ended-agents.ts';
 import { Backoff } from './backoff.ts';
 import { toBatchItems, toSignItem, weightOfRefused } from './batch-items.ts';
-import { CentreFailure } from './centre-failure.ts';
+import { CentreFailure, explainFailure, isCutOff } from './centre-failure.ts';
 
 export interface ForwardingLimits {
   /** How long reports are collected while there is little to send. */
@@ -357,6 +357,8 @@ export class Forwarder {
       { sequence },
     );
     await progress.write({ sequence: sequence + (this.#sent === undefined ? 0 : 1) });
+    // What has the earlier number may be another batch.
+    if (this.#sent !== undefined) this.#sent = { ...this.#sent, isStored: false };
     return 0;
   }
 
@@ -463,28 +465,6 @@ export class Forwarder {
 
 function isBehind(one: Position, other: Position): boolean {
   return one.segment > other.segment || (one.segment === other.segment && one.offset > other.offset);
-}
-
-function explainFailure(kind: CentreFailure['kind'], message: string): string {
-  switch (kind) {
-    case 'unreachable':
-      return `Muster cannot be reached: ${message}. What agents send is kept here until it can.`;
-    case 'busy':
-      return `Muster takes nothing now: ${message} What agents send is kept here until it does.`;
-    case 'deleted':
-      return `This core instance was deleted in Muster, which takes nothing from it any more. What agents send is refused, and what waits is kept in its state folder. To send that, stop this core instance, delete identity.json in its state folder, and start it with the project token of another one.`;
-    case 'too_old':
-      return `This core instance and Muster do not understand each other: ${message} What agents send is kept here until then.`;
-    case 'unauthorized':
-      return `Muster does not accept the credential of this core instance: ${message} What agents send is kept here. It needs a project token to join again, as the same core instance: create one with muster token create NAME --permission create:core_instance --expires 1h, and put it into the file of --token-file, or start this core instance again with it.`;
-    case 'refused':
-      return `Muster refuses what this core instance sends: ${message} It is kept here, and sent again later.`;
-  }
-}
-
-/** The centre, or a proxy before it, has not taken the whole request: it was too long on its way, or is too large. */
-function isCutOff(error: unknown): boolean {
-  return error instanceof CentreFailure && (error.status === 408 || error.status === 413);
 }
 
 /** With smaller batches, a number or a status that the centre does not accept stays as it is. */

@@ -19,6 +19,7 @@ import { SiteAgents } from '../state/site-agents.ts';
 import { MemoryFiles } from '../testing/memory-files.ts';
 import { errorOf, openTestSpool, registrationOf, startedAt } from '../testing/test-spool.ts';
 import { EndedAgents } from '../verdicts/ended-agents.ts';
+import { CentreFailure } from './centre-failure.ts';
 import { Forwarder } from './forwarder.ts';
 
 const flushMilliseconds = 1_000;
@@ -205,5 +206,29 @@ describe('what Muster has refused', () => {
     answer = () => ({ refused: [{ index: 0, error: refusal('invalid_body', fields) }] });
     await forwarder.step();
     expect(progress.progress.refusedCount).toBe(count);
+  });
+});
+
+describe('a batch that does not get through, whose number turns out to be that of another one', () => {
+  it('is sent with all of its items under a new number', async () => {
+    await forwarder.step();
+    await spool.append([errorOf('one'), errorOf('two')]);
+    // As after a restored state folder, when the centre has used up a number for no batch.
+    let newest = 2;
+    answer = ({ sequence, items }) => {
+      if (items.length > 0 && sequence <= 2) throw new CentreFailure('unreachable', 'The connection broke.');
+      if (items.length === 0 && sequence === 2) newest = 3;
+      return { sequence: Math.max(sequence, newest) };
+    };
+    for (let step = 0; step < 6 && spool.figures.reports > 0; step += 1) await forwarder.step();
+    expect(sent.map(({ sequence, items }) => [sequence, items.length])).toEqual([
+      [1, 0],
+      [2, 1],
+      [2, 1],
+      [1, 0],
+      [2, 0],
+      [4, 1],
+    ]);
+    expect(spool.figures.reports).toBe(0);
   });
 });

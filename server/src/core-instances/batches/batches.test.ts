@@ -86,6 +86,8 @@ describe('a batch of errors', () => {
     expect(first.body.refused).toMatchObject([{ index: 1, error: { code: 'not_found' } }]);
     const again = await send({ ...batch, status: { ...batch.status, sentAt: app.clock.now() + 5 } });
     expect(again.body).toEqual(first.body);
+    // Nor does it change anything without its items, which a site leaves out that knows that they are stored.
+    expect((await send({ ...batch, items: [] })).body).toEqual(first.body);
     expect(await errorsOf(id)).toMatchObject([{ occurrences: 3 }]);
     const { body } = await app.request<CoreInstance>('GET', `/v1/core_instances/${site.id}`, { as: admin() });
     expect(body).toMatchObject({
@@ -93,7 +95,8 @@ describe('a batch of errors', () => {
       lastRefusal: { at: iso(0), code: 'not_found', title: 'Not found' },
     });
     await pass(errors(id, error('disk full')));
-    expect((await send(batch)).body).toMatchObject({ sequence: 2, refused: [] });
+    for (const items of [batch.items, []])
+      expect((await send({ ...batch, items })).body).toMatchObject({ sequence: 2, refused: [] });
     expect(await errorsOf(id)).toMatchObject([{ occurrences: 4 }]);
   });
 
