@@ -42,7 +42,10 @@ const answers: Readonly<Record<string, readonly RegExp[]>> = {
   'Since which configuration, and what to do?': [/^first config +\S+ of edge-1\n(.|\n)*\nWhat to do:$/m],
   'Dismiss a cause, and undo that': [/^Dismissed: 2 errors of 2 agents\.$/m, /^Reopened: 2 errors\.$/m],
   'Be told of a new cause': [/^status +active\n(.|\n)*^It is told by the rule 'New errors'\.$/m],
-  'Who uses a token, and give it a new value': [/^agents +1$/m, /^token +\S+$/m],
+  'Who uses a token, and give it a new value': [
+    /^agents +0 of 1 agent stops when it ends$/m,
+    /^token +\S+$/m,
+  ],
   'Let a colleague in': [/^link +\S+\/invitation\/\S+$/m],
   'Back up, and restore': [
     /^The backup of the database is complete: \S+$/m,
