@@ -1876,6 +1876,10 @@ export type CoreInstanceBatchResult = {
      */
     sequence: number;
     /**
+     * The id of the batch after it, if that was received whole and is not stored yet: something of it may be. Send it again as it was. Null: there is none.
+     */
+    pendingID: string | null;
+    /**
      * Send something again no later than after this time.
      */
     nextPing: string;

@@ -231,6 +231,13 @@ export const CoreInstanceBatchResult = Type.Object(
       description:
         'The newest batch that is stored: everything up to it can be forgotten. If it is greater than that of the request, the core instance has lost its count, and sends the items again with the number after it.',
     }),
+    pendingID: Nullable(
+      Type.String({
+        format: 'uuid',
+        description:
+          'The id of the batch after it, if that was received whole and is not stored yet: something of it may be. Send it again as it was. Null: there is none.',
+      }),
+    ),
     nextPing: NextPing(),
     credentialsCursor: Type.String({
       description:

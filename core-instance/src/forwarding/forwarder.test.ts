@@ -86,6 +86,22 @@ describe('what a core instance sends', () => {
       );
     });
 
+    it('is sent again as it was if it has arrived whole, because something of it may be stored', async () => {
+      await site.start();
+      await ready();
+      const attempts: (string | undefined)[] = [];
+      site.centre.fate = ({ id, items }) => {
+        if (JSON.stringify(items).length <= 5_000) return 'store';
+        attempts.push(id);
+        site.centre.pendingID = id ?? null;
+        return attempts.length < 5 ? 'drop' : 'store';
+      };
+      await reportAll();
+      await eventually(() => expect(site.centre.counts).toEqual(once));
+      // What was reported meanwhile comes in another one.
+      expect(attempts.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => attempts[0]));
+    });
+
     it('is not sent twice if the batch had arrived before', async () => {
       await site.start();
       await ready();

@@ -383,14 +383,14 @@ export class Forwarder {
 
   /**
    * It did not arrive whole, because it is too large for a proxy or takes too long on the line, which may show as a broken connection. It is Muster that
-   * decides what is dropped: a single item is sent again. What an earlier attempt may have brought is asked for, since with other numbers it would count
-   * twice, and only after several, because a part of it may be stored if the centre was stopped meanwhile.
+   * decides what is dropped: a single item is sent again. Whether an earlier attempt has arrived whole is asked for, since with other numbers its items
+   * would count twice, and asked again after one more, because what arrived may not have had its turn.
    */
   async #mayBeHalved(sent: SentBatch): Promise<boolean> {
     if (sent.portion.items.length < 2) return false;
     if (!sent.mayBeStored) return true;
     if (sent.attempt < 2) return false;
-    const { sequence } = this.#options.progress.progress;
+    const { sequence, batchID } = this.#options.progress.progress;
     // The number before, which means any batch without an id, and changes nothing.
     const batch = {
       protocol: coreInstanceProtocol,
@@ -402,7 +402,7 @@ export class Forwarder {
     if (newest === undefined) return false;
     const isStored = newest.sequence >= sequence;
     this.#sent = { ...sent, isStored, vain: sent.vain + 1 };
-    return !isStored && this.#sent.vain >= maxVain;
+    return !isStored && newest.pendingID !== batchID && this.#sent.vain >= maxVain;
   }
 
   /** Nothing of a batch that is refused as a whole was stored: its items are sent in smaller ones, with new numbers. */

@@ -58,7 +58,7 @@ beforeEach(async () => {
     send: async (batch) => {
       sent.push(batch);
       const { sequence } = batch;
-      const told = { nextPing: '30s', credentialsCursor: '', rotateBefore: null };
+      const told = { nextPing: '30s', pendingID: null, credentialsCursor: '', rotateBefore: null };
       return { sequence, ...told, refused: [], aliases: [], ...answer(batch) };
     },
     spool,

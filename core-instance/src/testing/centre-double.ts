@@ -43,6 +43,7 @@ export class CentreDouble {
   readonly headers: IncomingMessage['headers'][] = [];
   readonly faults: string[] = [];
   sequence = 0;
+  pendingID: string | null = null;
   fate: (batch: CoreInstanceBatch) => Fate = () => 'store';
   answer: Partial<CoreInstanceBatchResult> = {};
   joinRefusal: ProblemCode | undefined;
@@ -214,6 +215,7 @@ export class CentreDouble {
     }
     send(response, 200, {
       sequence: this.sequence,
+      pendingID: this.pendingID,
       nextPing: '30s',
       credentialsCursor: `cursor ${this.credentials.length}`,
       rotateBefore: this.#earlierToken === undefined ? null : Date.UTC(2027, 0, 1),

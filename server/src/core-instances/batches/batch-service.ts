@@ -29,7 +29,7 @@ interface SequenceGap {
 }
 
 /** What is answered of the batch itself. */
-type Applied = Pick<CoreInstanceBatchResult, 'sequence' | 'refused' | 'aliases'>;
+type Applied = Pick<CoreInstanceBatchResult, 'sequence' | 'pendingID' | 'refused' | 'aliases'>;
 
 /** Batches of one core instance that wait at a time. A core instance sends one after the other. */
 const maxWaiting = 3;
@@ -98,7 +98,8 @@ export class BatchService {
     if (sequence > claimed.sequence) {
       try {
         this.#checkGap(sequence, turn);
-        return { sequence, ...(await new BatchAttempt(this.#options, call, turn).apply()) };
+        const outcome = await new BatchAttempt(this.#options, call, turn).apply();
+        return { sequence, pendingID: null, ...outcome };
       } catch (error) {
         await store.releaseBatches(database.write, claim);
         throw error;
@@ -108,12 +109,17 @@ export class BatchService {
     if (isLast && isOther(claimed.batch_id, call.batch.id)) {
       // Its state folder was restored. What it sends now would be lost with the answer of another batch: it sends it again with a new number.
       await store.skipNumber(database.write, claim, sequence);
-      return { sequence: sequence + 1, refused: [], aliases: [] };
+      return { sequence: sequence + 1, pendingID: null, refused: [], aliases: [] };
     }
     await store.releaseBatches(database.write, claim);
     // Once items of the batch after it are applied, the outcome is of those. Then it was answered long ago.
     const hasOutcome = isLast && claimed.applied_items === 0;
-    return { sequence: claimed.sequence, ...readOutcome(hasOutcome ? claimed.last_result : null) };
+    const pendingID = claimed.applied_sequence > claimed.sequence ? claimed.attempt_id : null;
+    return {
+      sequence: claimed.sequence,
+      pendingID,
+      ...readOutcome(hasOutcome ? claimed.last_result : null),
+    };
   }
 
   /** @throws Refusal core_instance_deleted, overloaded */

@@ -372,10 +372,11 @@ describe('a batch that is not applied yet', () => {
       as: { project: project.token },
     });
     const { id } = await app.registerAgent(project);
+    const idOf = (sequence: number) => `0192f0a0-0000-7000-8000-00000000000${sequence}`;
     const send = (sequence: number, items: readonly object[]) =>
       app.request('POST', '/v1/core_instances/self/batches', {
         as: { core_instance: site.token },
-        body: { protocol: 1, sequence, status: siteStatus(app.clock.now()), items },
+        body: { protocol: 1, sequence, id: idOf(sequence), status: siteStatus(app.clock.now()), items },
       });
     const shown = async () =>
       (await app.request('GET', `/v1/core_instances/${site.id}`, { as: { access: app.admin } })).body;
@@ -391,7 +392,8 @@ describe('a batch that is not applied yet', () => {
     vi.restoreAllMocks();
     const lastContactAt = new Date(now).toISOString();
     expect(await shown()).toMatchObject({ lastContactAt, oldestSpooledAt: heardAt, lagSeconds: 120 });
-    expect((await send(2, items)).status).toBe(200);
+    expect((await send(1, [])).body).toMatchObject({ sequence: 1, pendingID: idOf(2) });
+    expect((await send(2, items)).body).toMatchObject({ sequence: 2, pendingID: null });
     expect(await shown()).toMatchObject({ lastContactAt, oldestSpooledAt: null, lagSeconds: 0 });
   });
 });
