@@ -241,6 +241,7 @@ describe('the status of a core instance', () => {
     expect((await get(body.id)).body).toMatchObject(
       sends ? { oldestSpooledAt: heardAt, lagSeconds: 120 } : { oldestSpooledAt: null, lagSeconds: 0 },
     );
+    await app.request('DELETE', `/v1/core_instances/${body.id}`, { as: { access: app.admin } });
   });
 
   it('stays as it was while the service has not listened for as long itself', async () => {
