@@ -219,10 +219,7 @@ async function composeApp(options: AppOptions, standby: Standby | undefined): Pr
     box,
     projects,
     fleet,
-    async countChanges() {
-      await silence.look();
-      await counter.catchUp();
-    },
+    counter,
   });
   const alerts = await createAlerts(parts, {
     projects,

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ErrorGroupCounter } from '../../errors/groups/counting/error-group-counter.ts';
 import { FleetConfigChecker } from '../../fleet/fleets/check-fleet-config.ts';
 import { ConfigPoll } from '../../fleet/fleets/config-poll.ts';
 import { FleetCountService } from '../../fleet/fleets/fleet-count-service.ts';
@@ -26,16 +27,15 @@ interface FleetsLinks {
   readonly projects: ProjectService;
   readonly fleet: Fleet;
   readonly box: SecretBox;
-  /** Brings the status of each agent up to date. */
-  readonly countChanges: () => Promise<unknown>;
+  readonly counter: Pick<ErrorGroupCounter, 'catchUp' | 'catchUpWholly'>;
 }
 
 export type Fleets = ReturnType<typeof createFleets>;
 
 /** Fleets: their configurations, and which agent gets which version. */
-export function createFleets(parts: AppParts, { projects, fleet, box, countChanges }: FleetsLinks) {
+export function createFleets(parts: AppParts, { projects, fleet, box, counter }: FleetsLinks) {
   const { config, database } = parts;
-  const { fleetAgents, signs } = fleet;
+  const { fleetAgents, signs, silence } = fleet;
   const served = new ServedFleets(database, {
     loadChoice: (fleetID) => loadRolloutChoice(database, parts.clock, fleetID),
     loadValues: (fleetID) => loadValues(database.read, box, fleetID),
@@ -62,13 +62,19 @@ export function createFleets(parts: AppParts, { projects, fleet, box, countChang
     onChange,
   });
   const changes = new RolloutChanges({ ...parts, publications });
+  // Brings the status of each agent up to date.
+  const countChanges = async () => {
+    await silence.look();
+    await counter.catchUp();
+  };
   const catchUp = async () => {
     await fleetAgents.flush();
     await countChanges();
   };
+  const countWholly = (projectID: string) => counter.catchUpWholly(projectID);
   const rollouts = new RolloutService({ ...parts, projects, publications, changes, catchUp, onChange });
   const freezes = new FreezeService({ ...parts, projects });
-  const rolloutRunner = new RolloutRunner({ ...parts, projects, changes, catchUp, onChange });
+  const rolloutRunner = new RolloutRunner({ ...parts, projects, changes, catchUp, countWholly, onChange });
   const files = new FleetFileService({ ...parts, fleets, versions });
   const counts = new FleetCountService({ database, projects, agents: fleetAgents, countChanges });
   const moves = new FleetMoves({ ...parts, agents: fleetAgents, catchUp, onChange });

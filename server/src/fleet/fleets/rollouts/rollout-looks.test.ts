@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ErrorGroupCounter } from '../../../errors/groups/counting/error-group-counter.ts';
 import { changeRows } from '../../../testing/rows/change-rows.ts';
 import { readRows } from '../../../testing/rows/read-rows.ts';
 import { RolloutScene } from '../../../testing/stages/rollout-scene.ts';
@@ -64,6 +65,33 @@ describe('a look that fails', () => {
       `select unseen_ms as unseen from rollouts where id = '${failing}'`,
     );
     expect(Number(unseen)).toBeGreaterThan(60_000);
+  });
+});
+
+describe('a failure that arrives with what shows that the version works', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('keeps the next stage from beginning, although it was not counted when the look began', async () => {
+    const quiet = await scene.deploy();
+    let polls = 0;
+    for (; (await scene.read(quiet)).stage === 1; polls += 1) await scene.poll(1);
+    const other = await new RolloutScene(app).start(4);
+    const id = await other.deploy();
+    await other.poll(polls - 1);
+    const { catchUp } = ErrorGroupCounter.prototype;
+    vi.spyOn(ErrorGroupCounter.prototype, 'catchUp').mockImplementationOnce(async function (
+      this: ErrorGroupCounter,
+      ...given
+    ) {
+      const counted = await catchUp.apply(this, given);
+      for (const agent of other.updated) await other.report(agent, 'broken');
+      return counted;
+    });
+    await other.poll(1);
+    expect(await other.read(id)).toMatchObject({ state: 'running', stage: 1, isHeld: true });
+    await other.poll(6);
+    expect(await other.read(id)).toMatchObject({ stage: 1, verdict: { rule: 'new_cause', agents: 1 } });
+    expect(other.updated).toHaveLength(0);
   });
 });
 

@@ -31,6 +31,8 @@ interface RolloutRunnerOptions {
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly catchUp: () => Promise<unknown>;
+  /** Counts every error of a project that was stored before the call, or rejects. */
+  readonly countWholly: (projectID: string) => Promise<void>;
   readonly onChange: (fleetID: string) => void;
 }
 
@@ -86,7 +88,7 @@ export class RolloutRunner {
 
   /** @param isCounted false: failures may be missing, so that they can stop the rollout, but their absence says nothing */
   async #look(row: RolloutRow, isCounted: boolean): Promise<void> {
-    const { database, clock } = this.#options;
+    const { database, clock, countWholly } = this.#options;
     const now = clock();
     if (row.state === 'reverting') {
       // What it was judged by is read no more, since that reads much more of a large fleet.
@@ -95,8 +97,17 @@ export class RolloutRunner {
       if (change !== undefined) await this.#apply(row, change);
       return;
     }
-    const { evidence } = await readEvidence(database.read, database.engine, row, now);
-    const change = decide(row, evidence, now);
+    let { evidence } = await readEvidence(database.read, database.engine, row, now);
+    let change = decide(row, evidence, now);
+    if (change?.kind === 'promote' && isCounted) {
+      // What lets the stage pass may have come with errors that are not counted yet, such as from a site that was not heard for long.
+      await countWholly(row.project_id);
+      const { observed } = evidence.stage;
+      ({ evidence } = await readEvidence(database.read, database.engine, row, now));
+      const stage = { ...evidence.stage, observed: Math.min(observed, evidence.stage.observed) };
+      evidence = { ...evidence, stage };
+      change = decide(row, evidence, now);
+    }
     if (change === undefined || !(isCounted || change.kind === 'stop')) return;
     // They are only shown, and a stop does not fail because of them.
     const agents = await listUpdatedAgents(database.read, database.engine, row, now).catch(() => []);
