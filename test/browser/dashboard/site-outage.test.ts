@@ -35,6 +35,7 @@ beforeAll(async () => {
     env: {},
     log: { info: ignore, warn: ignore, error: ignore },
     clock: app.test.clock.now,
+    monotonic: app.test.clock.now,
     // It tries again soon, and not all the time.
     random: () => 0.02,
     forwarding: { flushMilliseconds: 20 },
