@@ -4,8 +4,9 @@ import { toNullableTimestamp, toTimestamp } from '../../foundation/clock.ts';
 import { hangUpSignal } from '../../foundation/http/connections/hang-up-signal.ts';
 import { answerPage, pageOf, type RouteMounter } from '../../foundation/http/mount-route.ts';
 import type { ActorNameService, ToActor } from '../../people/actors/actor-name-service.ts';
-import { type DismissalService, filterOf, groupIDsOf } from './dismissal-service.ts';
+import type { DismissalService } from './dismissal-service.ts';
 import type { DismissalRow, DismissedGroup } from './dismissal-store.ts';
+import { filterOf, groupIDsOf } from './error-selection.ts';
 
 export function mountDismissalRoutes(
   mounter: RouteMounter,

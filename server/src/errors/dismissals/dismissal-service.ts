@@ -13,7 +13,7 @@ import type { ErrorGroupCounter } from '../groups/counting/error-group-counter.t
 import { createDismissedErrorStore } from './create-dismissed-error-store.ts';
 import type { DismissalRunner } from './dismissal-runner.ts';
 import * as store from './dismissal-store.ts';
-import { boundOf, normalizeFilter, selectionBy } from './error-selection.ts';
+import { boundOf, filterOf, groupIDsOf, normalizeFilter, selectionBy } from './error-selection.ts';
 
 interface DismissalServiceOptions {
   readonly database: Database;
@@ -210,14 +210,6 @@ export class DismissalService {
     if (missing === undefined) return groups;
     throw new Refusal('not_found', { detail: `There is no group of errors ${missing} in this project.` });
   }
-}
-
-export function filterOf({ filter }: Pick<store.DismissalRow, 'filter'>): DismissalFilter {
-  return JSON.parse(filter) as DismissalFilter; // written by the service alone
-}
-
-export function groupIDsOf({ groupID, groupIDs = [] }: DismissalFilter): readonly string[] {
-  return groupID === undefined ? groupIDs : [groupID];
 }
 
 /** What the audit log calls a dismissal of one cause. */

@@ -46,14 +46,14 @@ export function boundOf(filter: DismissalFilter, id: string): string {
 
 /** The errors that a stored dismissal selects. */
 export function selectionOf(row: Pick<DismissalRow, 'project_id' | 'filter' | 'bound_id'>): ErrorSelection {
-  const filter = JSON.parse(row.filter) as DismissalFilter; // written by the service alone
-  return selectionBy(row.project_id, filter, row.bound_id);
+  return selectionBy(row.project_id, filterOf(row), row.bound_id);
 }
 
 /** Whether it selects all open errors that its groups had when it was requested. */
 export function selectsWholeGroups(row: Pick<DismissalRow, 'filter'>): boolean {
-  const filter = JSON.parse(row.filter) as DismissalFilter; // written by the service alone
-  return Object.keys(filter).every((name) => name === 'all' || name === 'groupID' || name === 'groupIDs');
+  return Object.keys(filterOf(row)).every(
+    (name) => name === 'all' || name === 'groupID' || name === 'groupIDs',
+  );
 }
 
 export function selectionBy(projectID: string, filter: DismissalFilter, boundID: string): ErrorSelection {
@@ -68,4 +68,14 @@ function distinctIDs(ids: readonly string[]): string[] {
 
 function refuse(path: string, message: string): Refusal {
   return invalidBody([{ path: `/filter${path}`, message }]);
+}
+
+/** What a stored dismissal is for. */
+export function filterOf({ filter }: Pick<DismissalRow, 'filter'>): DismissalFilter {
+  return JSON.parse(filter) as DismissalFilter; // written by the service alone
+}
+
+/** The groups that a filter names. */
+export function groupIDsOf({ groupID, groupIDs = [] }: DismissalFilter): readonly string[] {
+  return groupID === undefined ? groupIDs : [groupID];
 }
