@@ -5535,7 +5535,7 @@ export type SiteFleets = {
             } | null;
         }>;
         /**
-         * The agents of this site that were moved from the fleet that they are configured with, or get later dates.
+         * All agents of the project that were moved from the fleet that they are configured with, wherever they were heard last, and the agents of this site that get later dates.
          */
         moved: Array<{
             handle: string;

@@ -60,7 +60,7 @@ const FleetsOfSite = Type.Object({
     }),
     {
       description:
-        'The agents of this site that were moved from the fleet that they are configured with, or get later dates.',
+        'All agents of the project that were moved from the fleet that they are configured with, wherever they were heard last, and the agents of this site that get later dates.',
     },
   ),
   publications: Type.Array(Type.Object({ fleetID: ID, versionID: ID, seconds }), {

@@ -15,7 +15,7 @@ import { listFleetNames } from './fleet-store.ts';
 import { findVersion } from './fleet-version-store.ts';
 import { listPublications, readFleetGeneration } from './publication-store.ts';
 import { publicationsServed, type ServedFleet, type ServedFleets } from './served-fleets.ts';
-import { listSeatsAtSite, type SeatAtSite } from './site-fleet-store.ts';
+import { listServedSeats, type ServedSeat } from './site-fleet-store.ts';
 import type { Publication } from './version-choice.ts';
 
 interface SiteFleetServiceOptions {
@@ -105,10 +105,11 @@ export class SiteFleetService {
       if (fleet !== undefined) fleets.push({ row, fleet });
     }
     const rolledOut = fleets.flatMap(({ fleet }) => (fleet.choice.rollout === undefined ? [] : [fleet.id]));
-    const seats = await listSeatsAtSite(database, { projectID, coreInstanceID }, rolledOut);
+    const seats = await listServedSeats(database, { projectID, coreInstanceID }, rolledOut);
     // A project may have a thousand fleets, and a hundred thousand agents at a site.
-    const seatsOf = new Map<string, SeatAtSite[]>();
+    const seatsOf = new Map<string, ServedSeat[]>();
     for (const seat of seats) {
+      if (seat.is_here === 0) continue;
       const others = seatsOf.get(seat.fleet_id);
       if (others === undefined) seatsOf.set(seat.fleet_id, [seat]);
       else others.push(seat);
@@ -118,8 +119,9 @@ export class SiteFleetService {
     const publications = new Map([...recent, ...ofFleets].map((one) => [one.seconds, one]));
     return {
       fleets: fleets.map(({ row, fleet }) => toSiteFleet(row, fleet, seatsOf.get(row.id) ?? [])),
-      moved: seats.flatMap(({ handle, fleet_id: fleetID, home_fleet_id: home, shift_seconds: shift }) =>
-        home === null && shift === 0 ? [] : [{ handle, fleetID, shift }],
+      // One that was moved gets later dates.
+      moved: seats.flatMap(({ handle, fleet_id: fleetID, shift_seconds: shift }) =>
+        shift === 0 ? [] : [{ handle, fleetID, shift }],
       ),
       publications: [...publications.values()].map(({ fleetID, versionID, seconds }) => ({
         fleetID,
@@ -136,7 +138,7 @@ type NamedFleet = Awaited<ReturnType<typeof listFleetNames>>[number];
 function toSiteFleet(
   { id, name, number, handle_key: handleKey }: NamedFleet,
   fleet: ServedFleet,
-  seats: readonly SeatAtSite[],
+  seats: readonly ServedSeat[],
 ): SiteFleet {
   const { current } = fleet;
   const named = { id, name, number, handleKey };
@@ -148,7 +150,7 @@ function toSiteFleet(
 function rolloutOf(
   fleet: ServedFleet,
   current: Publication,
-  seats: readonly SeatAtSite[],
+  seats: readonly ServedSeat[],
 ): SiteFleet['rollout'] {
   const { choice, projectID } = fleet;
   if (choice.rollout === undefined) return null;

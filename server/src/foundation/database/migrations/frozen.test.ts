@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '99620dd65e966cbcec4a8518e19ac760916e837819f890b1db453e7f559afaf0',
-    postgres: 'fdb77c16061ba0469864e801d4d2a96c4912a94efecd4be76ab3d19a6b353caa',
+    sqlite: '302f256442e01146678fa665c37043c14989e0b17b984f1b1c28deef308990b3',
+    postgres: '4933d748657f121bbd80030d657b2c727f21a76ff80f56965828a14d710b3842',
   },
 };
 

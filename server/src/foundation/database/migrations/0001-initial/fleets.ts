@@ -98,6 +98,8 @@ export function fleetTables(engine: Engine): readonly RawBuilder<unknown>[] {
     ) ${options}`,
     sql`create unique index fleet_agents_by_handle on fleet_agents (handle) where handle is not null`,
     sql`create unique index fleet_agents_by_agent on fleet_agents (project_id, agent_id)`,
+    // Few of many: each site asks for those of its project every 15 seconds.
+    sql`create index fleet_agents_moved on fleet_agents (project_id, agent_id) where home_fleet_id is not null`,
 
     // What variables stand for: for the fleet, for its agents with a tag, and for one of them.
     sql`create table fleet_variables (
