@@ -448,6 +448,83 @@ describe('a rollout to agents behind a core instance', () => {
 });
 
 describe('an agent that moves', () => {
+  const move = async (to: string, { agent }: StockAgent) =>
+    expect(await call('POST', `/v1/fleets/${to}/agents`, { agentIDs: [agent?.id] })).toMatchObject({
+      body: { movedCount: 1 },
+    });
+
+  async function createCanary(): Promise<string> {
+    const body = { name: 'canary', rawConfig: configOf(7) };
+    return (await call<{ id: string }>('POST', `/v1/projects/${centre.project.id}/fleets`, body)).body.id;
+  }
+
+  async function placeOf({ agent }: StockAgent): Promise<string> {
+    const { fleet } = (await call<AgentWithConfig>('GET', `/v1/agents/${agent?.id}`)).body;
+    return `${fleet?.name} ${fleet?.versionNumber} ${fleet?.state}`;
+  }
+
+  it.each([0, 9 * 3_600, -5 * 3_600])(
+    'to another fleet and back gets at its site what each serves, %i s ahead of UTC',
+    async (zoneSeconds) => {
+      const site = await openSite();
+      const canary = await createCanary();
+      const agent = new StockAgent(site, { project: centre.project, machineID: 'machine-1', zoneSeconds });
+      await agent.startByName('edge');
+      const other = await startAgent(site, 'machine-2');
+      const pollAll = (version: number, place: string) =>
+        pollUntil([agent, other], async () =>
+          expect([versionOf(agent), await placeOf(agent)]).toEqual([version, place]),
+        );
+      await pollAll(1, 'edge 1 applied');
+      await move(canary, agent);
+      await pollAll(7, 'canary 1 applied');
+      await call('PATCH', `/v1/fleets/${canary}`, { rawConfig: configOf(8) });
+      await pollAll(8, 'canary 2 applied');
+      await move(fleetID, agent);
+      await pollAll(1, 'edge 1 applied');
+      await move(canary, agent);
+      await pollAll(8, 'canary 2 applied');
+      expect([versionOf(other), await placeOf(other)]).toEqual([1, 'edge 1 applied']);
+    },
+  );
+
+  it('to another fleet and then behind a site goes on with what it has, and may report there', async () => {
+    const site = await openSite();
+    const canary = await createCanary();
+    let at: ReachedByAgents = centre.test;
+    const moving: ReachedByAgents = { clock: centre.test.clock, request: (...asked) => at.request(...asked) };
+    const moved = await startAgent(moving, 'machine-1');
+    const returned = await startAgent(moving, 'machine-2');
+    for (const agent of [moved, returned]) await move(canary, agent);
+    await poll([moved, returned]);
+    await move(fleetID, returned);
+    await poll([moved, returned], 2);
+    expect([moved, returned].map(versionOf)).toEqual([7, 1]);
+    // Later than what the moved agent has.
+    centre.test.clock.advance(3_600_000);
+    await call('PATCH', `/v1/fleets/${fleetID}`, { rawConfig: configOf(2) });
+    await eventually(async () => {
+      const { text } = await site.ask(`/v1/fleets/${fleetID}/config`);
+      expect(text).toContain('version2');
+    });
+    at = site;
+    for (const agent of [moved, returned]) {
+      await agent.poll();
+      const body = { error: 'disk full' };
+      const as = { project: centre.project.token };
+      const path = `/v1/machines/${agent.fleetID}/errors`;
+      expect(await site.request('POST', path, { as, body })).toMatchObject({ status: 201 });
+    }
+    expect([moved, returned].map(versionOf)).toEqual([7, 2]);
+    await pollUntil([moved, returned], async () => {
+      expect(await placeOf(moved)).toBe('canary 1 applied');
+      for (const { agent } of [moved, returned])
+        expect((await call('GET', `/v1/agents/${agent?.id}/errors`)).body).toMatchObject([
+          { error: 'disk full' },
+        ]);
+    });
+  });
+
   it('to another site goes on with its id, and nothing that the first one tells later is believed', async () => {
     const [one, other] = [await openSite('one'), await openSite('other')];
     let at: Site = one;

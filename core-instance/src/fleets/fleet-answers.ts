@@ -171,8 +171,10 @@ export class FleetAnswers {
       });
     }
     const note = () => {
-      if (said !== undefined && isHandle(id))
-        polls.note(id, { at: clock(), by, shift, offered: publication, downloaded: has?.seconds });
+      if (said === undefined || !isHandle(id)) return;
+      // An agent without a configuration says -1.
+      const hasAny = Number(said) >= 0;
+      polls.note(id, { at: clock(), by, shift, offered: publication, downloaded: has?.seconds, hasAny });
     };
     return { seconds: publication.seconds + shift, content, note };
   }

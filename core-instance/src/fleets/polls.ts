@@ -9,6 +9,8 @@ interface AnsweredPoll {
   readonly offered: SitePublication;
   /** The date of what the agent says it has. Undefined: nothing, or nothing that is known here. */
   readonly downloaded: number | undefined;
+  /** True: it says that it has something, known here or not. */
+  readonly hasAny: boolean;
 }
 
 /** What is known of an agent that asks with an id of its own. */
@@ -45,7 +47,7 @@ export class Polls {
       ...poll,
       offeredAt: hasIt ? (isSameOffer ? before.offeredAt : undefined) : poll.at,
       // One that has something got it after it had registered.
-      isRegistered: before?.isRegistered ?? poll.downloaded !== undefined,
+      isRegistered: before?.isRegistered ?? poll.hasAny,
       isConfirmed: hasIt && isSameOffer && before.isConfirmed,
       toldUntil: isSame ? before.toldUntil : Number.NEGATIVE_INFINITY,
     };

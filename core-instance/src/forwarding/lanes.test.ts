@@ -106,7 +106,7 @@ function beat(count: number): void {
 function poll(count: number): void {
   const offered = { fleetID: 'fleet', versionID: 'version', seconds: 1, content: 'content' };
   for (let index = 0; index < count; index += 1)
-    polls.note(`handle-${index}`, { at: startedAt, by, shift: 0, offered, downloaded: 1 });
+    polls.note(`handle-${index}`, { at: startedAt, by, shift: 0, offered, downloaded: 1, hasAny: true });
 }
 
 function refusal(code: ProblemCode, fields?: Problem['fields']): Problem {
