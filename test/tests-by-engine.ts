@@ -40,7 +40,7 @@ export const onBothEngines = [
   'server/src/{record/audit,record/events,fleet/project-history,fleet/usage}/*.test.ts',
   'server/src/record/audit-log/audit-log.test.ts',
   'server/src/core-instances/**/*.test.ts',
-  'test/core-instance/fleets-at-site.test.ts',
+  'test/core-instance/{fleets,moves}-at-site.test.ts',
   'server/src/fleet/fleets/{*,rollouts/{rollouts,rollouts-in-turn,rollout-looks,rollout-restarts,agents-by-fleet-id,silent-agents,shown-rollouts,deleted-agents},values/{fleet-values,fleet-values-purge}}.test.ts',
   'server/src/foundation/database/*.test.ts',
   'server/src/foundation/http/overload/unknown-outcomes.test.ts',

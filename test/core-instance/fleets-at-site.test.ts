@@ -4,76 +4,26 @@ import { join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { AgentWithConfig, Problem, Rollout, StartedRollout } from '@muster/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ReachedByAgents, StockAgent } from '../../server/src/testing/calls/stock-agent.ts';
+import { StockAgent } from '../../server/src/testing/calls/stock-agent.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
-import type { Answer } from '../../server/src/testing/start-test-app.ts';
-import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
-import { Site } from './site.ts';
+import { configOf, FleetScene, versionOf } from './fleet-scene.ts';
+import type { Site } from './site.ts';
 
 const soakSeconds = 120;
 const longSoakSeconds = 3_600;
 const host = 'plant-7.example.com:7410';
 
-const configOf = (number: number): string =>
-  `[INPUT]\n    Name cpu\n    Tag version${number}\n\n[OUTPUT]\n    Name  stdout\n    Match *\n`;
-
-let centre: ListeningApp;
-let fleetID: string;
-
+let scene: FleetScene;
 beforeEach(async () => {
-  centre = await startListeningApp();
-  const { body } = await call<{ id: string }>('POST', `/v1/projects/${centre.project.id}/fleets`, {
-    name: 'edge',
-    rawConfig: configOf(1),
-  });
-  fleetID = body.id;
+  scene = await FleetScene.start();
 });
-const opened: (() => Promise<void> | void)[] = [];
-afterEach(async () => {
-  for (const close of opened.splice(0).reverse()) await close();
-  await centre.test.close();
-});
-
-function call<Body>(method: string, path: string, body?: object): Promise<Answer<Body>> {
-  return centre.test.request<Body>(method, path, {
-    as: { access: centre.test.admin },
-    ...(body && { body }),
-  });
-}
-
-function openSite(name?: string): Promise<Site> {
-  return Site.open(centre, (close) => opened.push(close), name);
-}
-
-async function startAgent(at: ReachedByAgents, machineID: string): Promise<StockAgent> {
-  const agent = new StockAgent(at, { project: centre.project, machineID });
-  await agent.startByName('edge');
-  return agent;
-}
-
-/** Time passes, and each agent asks and runs what it has got. */
-async function poll(agents: readonly StockAgent[], times = 1): Promise<void> {
-  for (let time = 0; time < times; time += 1) {
-    centre.test.clock.advance(30_000);
-    for (const agent of agents) if (await agent.poll()) await agent.reload();
-  }
-}
-
-/** The version and state of each agent at the centre, by machine id. */
-async function states(): Promise<Record<string, string>> {
-  const { body } = await call<AgentWithConfig[]>('GET', `/v1/projects/${centre.project.id}/agents`);
-  return Object.fromEntries(
-    body.flatMap(({ machineID, fleet }) =>
-      fleet == null ? [] : [[machineID, `${fleet.versionNumber} ${fleet.state}`]],
-    ),
-  );
-}
+afterEach(() => scene.close());
 
 async function deploy(more: object = {}): Promise<string> {
-  const version = await call<{ id: string }>('POST', `/v1/fleets/${fleetID}/versions`, {
+  const version = await scene.call<{ id: string }>('POST', `/v1/fleets/${scene.fleetID}/versions`, {
     rawConfig: configOf(2),
   });
-  const { body } = await call<StartedRollout>('POST', `/v1/fleets/${fleetID}/rollouts`, {
+  const { body } = await scene.call<StartedRollout>('POST', `/v1/fleets/${scene.fleetID}/rollouts`, {
     versionID: version.body.id,
     reason: 'a new output',
     stages: [
@@ -86,16 +36,19 @@ async function deploy(more: object = {}): Promise<string> {
 }
 
 async function rollout(id: string): Promise<Rollout> {
-  await centre.test.app.runRollouts();
-  return (await call<Rollout>('GET', `/v1/rollouts/${id}`)).body;
+  await scene.centre.test.app.runRollouts();
+  return (await scene.call<Rollout>('GET', `/v1/rollouts/${id}`)).body;
 }
 
 /** Lets the line pass. No time passes until the site has told when it heard its agents last: meanwhile, they would count as lost. */
 async function reconnect(site: Site): Promise<void> {
   site.line.mode = 'pass';
   await eventually(async () => {
-    const { body } = await call<AgentWithConfig[]>('GET', `/v1/projects/${centre.project.id}/agents`);
-    const since = centre.test.clock.now() - 60_000;
+    const { body } = await scene.call<AgentWithConfig[]>(
+      'GET',
+      `/v1/projects/${scene.centre.project.id}/agents`,
+    );
+    const since = scene.centre.test.clock.now() - 60_000;
     const isUnheard = ({ fleet, lastSeenAt }: AgentWithConfig) =>
       fleet != null && Date.parse(lastSeenAt) < since;
     expect(body.filter(isUnheard)).toEqual([]);
@@ -104,32 +57,25 @@ async function reconnect(site: Site): Promise<void> {
 
 /** The time of a test passes while what a site tells is on its way, so a stage may wait for a person meanwhile. No evidence comes by going on. */
 async function goOnIfPaused({ id, state }: Rollout): Promise<void> {
-  if (state === 'paused') await call('POST', `/v1/rollouts/${id}/resume`, { reason: 'the line is back' });
-}
-
-const versionOf = ({ config }: StockAgent): number => Number(/Tag version(\d)/.exec(config)?.[1]);
-
-/** Agents poll until the centre says so: what is told, and what is heard of it, takes its time on the line. */
-async function pollUntil(agents: readonly StockAgent[], check: () => Promise<void> | void): Promise<void> {
-  await eventually(async () => {
-    await poll(agents);
-    await check();
-  });
+  if (state === 'paused')
+    await scene.call('POST', `/v1/rollouts/${id}/resume`, { reason: 'the line is back' });
 }
 
 describe('a stock agent that asks a core instance for its fleet', () => {
   it('gets the bytes and the date of the centre, with the address of the site in them, and is known there', async () => {
-    const site = await openSite();
-    const agent = await startAgent(site, 'machine-1');
+    const site = await scene.openSite();
+    const agent = await scene.startAgent(site, 'machine-1');
     expect(versionOf(agent)).toBe(1);
-    expect(agent.fleetID).not.toBe(fleetID);
-    await pollUntil([agent], async () => expect(await states()).toEqual({ 'machine-1': '1 applied' }));
+    expect(agent.fleetID).not.toBe(scene.fleetID);
+    await scene.pollUntil([agent], async () =>
+      expect(await scene.states()).toEqual({ 'machine-1': '1 applied' }),
+    );
     for (const format of ['ini', 'yaml']) {
       const path = `/v1/fleets/${agent.fleetID}/config?format=${format}&config_format=${format}`;
       const headers = { host, 'fleet-config-version': String(agent.version) };
       const [atSite, atCentre] = await Promise.all([
         sendWithHost(site.port, path, headers),
-        sendWithHost(centre.port, path, headers),
+        sendWithHost(scene.centre.port, path, headers),
       ]);
       expect(atSite.text).toBe(atCentre.text);
       expect(atSite.text).toContain('plant-7');
@@ -140,9 +86,9 @@ describe('a stock agent that asks a core instance for its fleet', () => {
 
   it('gets files, and 404 for what is of no fleet', async () => {
     const contents = Buffer.from('# a file\n').toString('base64');
-    await call('POST', `/v1/fleets/${fleetID}/files`, { name: 'parsers.conf', contents });
-    const site = await openSite();
-    const agent = await startAgent(site, 'machine-1');
+    await scene.call('POST', `/v1/fleets/${scene.fleetID}/files`, { name: 'parsers.conf', contents });
+    const site = await scene.openSite();
+    const agent = await scene.startAgent(site, 'machine-1');
     expect(agent.files).toMatchObject([{ name: 'parsers.conf', contents }]);
     for (const path of [
       '/v1/fleets/0192f0a0-0000-7000-8000-00000000c0de/config',
@@ -159,14 +105,19 @@ describe('a stock agent that asks a core instance for its fleet', () => {
     const contents = Buffer.from('# a file\n').toString('base64');
     const serve = async (tag: string) =>
       expect(
-        (await call('PATCH', `/v1/fleets/${fleetID}`, { rawConfig: configOf(1).replace('version1', tag) }))
-          .status,
+        (
+          await scene.call('PATCH', `/v1/fleets/${scene.fleetID}`, {
+            rawConfig: configOf(1).replace('version1', tag),
+          })
+        ).status,
       ).toBe(200);
-    await call('POST', `/v1/fleets/${fleetID}/files`, { name: 'parsers.conf', contents });
-    await call('PATCH', `/v1/fleets/${fleetID}/secrets`, { set: [{ name: 'key', value: secret }] });
+    await scene.call('POST', `/v1/fleets/${scene.fleetID}/files`, { name: 'parsers.conf', contents });
+    await scene.call('PATCH', `/v1/fleets/${scene.fleetID}/secrets`, {
+      set: [{ name: 'key', value: secret }],
+    });
     await serve('{{files.parsers.conf}}');
-    const site = await openSite();
-    const agent = await startAgent(site, 'machine-1');
+    const site = await scene.openSite();
+    const agent = await scene.startAgent(site, 'machine-1');
     expect(agent.config).toContain('Tag parsers.conf\n');
     await serve('{{secrets.key}}');
     await eventually(async () => {
@@ -184,30 +135,30 @@ describe('a stock agent that asks a core instance for its fleet', () => {
     for (const file of readdirSync(site.folder, { recursive: true, withFileTypes: true }))
       if (file.isFile()) expect(readFileSync(join(file.parentPath, file.name), 'utf8')).not.toContain(secret);
     // It has not been offered to anybody.
-    expect(await states()).toEqual({ 'machine-1': '3 applied' });
+    expect(await scene.states()).toEqual({ 'machine-1': '3 applied' });
   });
 
   it('is served as before while the centre is away, also after a restart of the site, and counted when it is back', async () => {
-    const site = await openSite();
-    const agent = await startAgent(site, 'machine-1');
+    const site = await scene.openSite();
+    const agent = await scene.startAgent(site, 'machine-1');
     site.line.mode = 'cut';
     await site.stop();
     await site.start();
     expect(await agent.poll()).toBe(false);
-    const other = await startAgent(site, 'machine-2');
+    const other = await scene.startAgent(site, 'machine-2');
     expect([versionOf(other), other.fleetID === agent.fleetID]).toEqual([1, false]);
-    await poll([agent, other], 20);
+    await scene.poll([agent, other], 20);
     site.line.mode = 'pass';
-    await pollUntil([agent, other], async () =>
-      expect(await states()).toEqual({ 'machine-1': '1 applied', 'machine-2': '1 applied' }),
+    await scene.pollUntil([agent, other], async () =>
+      expect(await scene.states()).toEqual({ 'machine-1': '1 applied', 'machine-2': '1 applied' }),
     );
     const folder = [join(site.folder, 'fleets.json'), ...contentsIn(site)];
     expect(folder.map((path) => statSync(path).mode & 0o777)).toEqual(folder.map(() => 0o600));
   });
 
   it('is answered with 503, and not with 404, until the site has heard of fleets', async () => {
-    const site = await openSite();
-    const agent = await startAgent(site, 'machine-1');
+    const site = await scene.openSite();
+    const agent = await scene.startAgent(site, 'machine-1');
     await site.stop();
     for (const path of [join(site.folder, 'fleets.json'), ...contentsIn(site)]) rmSync(path);
     site.line.mode = 'cut';
@@ -219,8 +170,8 @@ describe('a stock agent that asks a core instance for its fleet', () => {
   });
 
   it('may not report with its id before it has registered', async () => {
-    const site = await openSite();
-    const as = { project: centre.project.token };
+    const site = await scene.openSite();
+    const as = { project: scene.centre.project.token };
     const [found] = (
       await site.ask<{ id: string }[]>('/v1/search?resource=fleet&term=edge&exact=true', {
         'fleet-config-version': '-1',
@@ -235,7 +186,7 @@ describe('a stock agent that asks a core instance for its fleet', () => {
 
 /** `fetch` names the host itself. */
 function sendWithHost(port: number, path: string, headers: Record<string, string>) {
-  const sent = { ...headers, 'x-project-token': centre.project.token };
+  const sent = { ...headers, 'x-project-token': scene.centre.project.token };
   return new Promise<{ text: string; headers: IncomingHttpHeaders }>((resolve, reject) => {
     request({ port, path, headers: sent, agent: false }, (answer) => {
       readAll(answer).then((body) => resolve({ text: body, headers: answer.headers }), reject);
@@ -251,19 +202,19 @@ function contentsIn({ folder }: Site): string[] {
 
 describe('a rollout to agents behind a core instance', () => {
   it('gives nobody the version whom the centre has not named while the line is cut', async () => {
-    const site = await openSite();
+    const site = await scene.openSite();
     const agents: StockAgent[] = [];
-    for (const number of [1, 2, 3]) agents.push(await startAgent(site, `machine-${number}`));
-    await pollUntil(agents, async () =>
-      expect(Object.values(await states())).toEqual(['1 applied', '1 applied', '1 applied']),
+    for (const number of [1, 2, 3]) agents.push(await scene.startAgent(site, `machine-${number}`));
+    await scene.pollUntil(agents, async () =>
+      expect(Object.values(await scene.states())).toEqual(['1 applied', '1 applied', '1 applied']),
     );
     const id = await deploy();
-    await pollUntil(agents, () => expect(agents.map(versionOf).sort()).toEqual([1, 1, 2]));
+    await scene.pollUntil(agents, () => expect(agents.map(versionOf).sort()).toEqual([1, 1, 2]));
     site.line.mode = 'cut';
-    await call('POST', `/v1/rollouts/${id}/promote`, { reason: 'to see' });
-    agents.push(await startAgent(site, 'machine-4'));
+    await scene.call('POST', `/v1/rollouts/${id}/promote`, { reason: 'to see' });
+    agents.push(await scene.startAgent(site, 'machine-4'));
     for (let time = 0; time < 20; time += 1) {
-      await poll(agents);
+      await scene.poll(agents);
       await rollout(id);
     }
     expect(agents.map(versionOf).sort()).toEqual([1, 1, 1, 2]);
@@ -271,7 +222,7 @@ describe('a rollout to agents behind a core instance', () => {
     const cut = await rollout(id);
     expect([cut.state, cut.agentsCount.observed, cut.agentsCount.rejected]).toEqual(['paused', 0, 0]);
     site.line.mode = 'pass';
-    await pollUntil(agents, async () => {
+    await scene.pollUntil(agents, async () => {
       const now = await rollout(id);
       await goOnIfPaused(now);
       expect(now.state).toBe('completed');
@@ -280,15 +231,15 @@ describe('a rollout to agents behind a core instance', () => {
   });
 
   it('gives it only in the last stage to those that ask with the id of the fleet, since a site cannot count them', async () => {
-    const site = await openSite();
-    const agents = [await startAgent(site, 'machine-1')];
+    const site = await scene.openSite();
+    const agents = [await scene.startAgent(site, 'machine-1')];
     for (const number of [2, 3]) {
-      const agent = new StockAgent(site, { project: centre.project, machineID: `machine-${number}` });
-      await agent.startByID(fleetID);
+      const agent = new StockAgent(site, { project: scene.centre.project, machineID: `machine-${number}` });
+      await agent.startByID(scene.fleetID);
       agents.push(agent);
     }
-    await pollUntil(agents, async () =>
-      expect(Object.keys(await states()).sort()).toEqual(['machine-1', 'machine-2', 'machine-3']),
+    await scene.pollUntil(agents, async () =>
+      expect(Object.keys(await scene.states()).sort()).toEqual(['machine-1', 'machine-2', 'machine-3']),
     );
     const id = await deploy({
       stages: [
@@ -297,18 +248,18 @@ describe('a rollout to agents behind a core instance', () => {
       ],
     });
     expect((await rollout(id)).stages.map(({ agentsCount }) => agentsCount)).toEqual([1, 2]);
-    await pollUntil(agents, () => expect(agents.map(versionOf)).toEqual([2, 1, 1]));
-    await call('POST', `/v1/rollouts/${id}/promote`, { reason: 'to see' });
-    await pollUntil(agents, () => expect(agents.map(versionOf)).toEqual([2, 2, 2]));
+    await scene.pollUntil(agents, () => expect(agents.map(versionOf)).toEqual([2, 1, 1]));
+    await scene.call('POST', `/v1/rollouts/${id}/promote`, { reason: 'to see' });
+    await scene.pollUntil(agents, () => expect(agents.map(versionOf)).toEqual([2, 2, 2]));
   });
 
   /** Three agents, of which one runs the version of a rollout when the line is cut. Its stage takes longer than whatever the line takes. */
   async function startCanary() {
-    const site = await openSite();
+    const site = await scene.openSite();
     const agents: StockAgent[] = [];
-    for (const number of [1, 2, 3]) agents.push(await startAgent(site, `machine-${number}`));
-    await pollUntil(agents, async () =>
-      expect(Object.values(await states())).toEqual(['1 applied', '1 applied', '1 applied']),
+    for (const number of [1, 2, 3]) agents.push(await scene.startAgent(site, `machine-${number}`));
+    await scene.pollUntil(agents, async () =>
+      expect(Object.values(await scene.states())).toEqual(['1 applied', '1 applied', '1 applied']),
     );
     const id = await deploy({
       stages: [
@@ -316,8 +267,8 @@ describe('a rollout to agents behind a core instance', () => {
         { agents: '100%', soakSeconds },
       ],
     });
-    await pollUntil(agents, async () =>
-      expect(Object.values(await states()).sort()).toEqual(['1 applied', '1 applied', '2 applied']),
+    await scene.pollUntil(agents, async () =>
+      expect(Object.values(await scene.states()).sort()).toEqual(['1 applied', '1 applied', '2 applied']),
     );
     site.line.mode = 'cut';
     const canary = agents.find((agent) => versionOf(agent) === 2);
@@ -328,13 +279,13 @@ describe('a rollout to agents behind a core instance', () => {
   it('passes a stage by what its site tells late, and by nothing before', async () => {
     const { site, agents, id } = await startCanary();
     for (let time = 0; time < longSoakSeconds / 30; time += 1) {
-      await poll(agents);
+      await scene.poll(agents);
       const { state, stage, agentsCount, history } = await rollout(id);
       expect([state, stage, agentsCount.observed, history]).toEqual(['running', 1, 0, []]);
     }
     expect(agents.map(versionOf).sort()).toEqual([1, 1, 2]);
     await reconnect(site);
-    await pollUntil(agents, async () => {
+    await scene.pollUntil(agents, async () => {
       const now = await rollout(id);
       await goOnIfPaused(now);
       expect(now.state).toBe('completed');
@@ -353,12 +304,12 @@ describe('a rollout to agents behind a core instance', () => {
     const body = { error: '[output:http:http.0] connection refused by 10.0.0.1:9' };
     await site.request('POST', `/v1/agents/${canary.agent?.id}/errors`, { as, body });
     for (let time = 0; time < 10; time += 1) {
-      await poll(agents);
+      await scene.poll(agents);
       expect(await rollout(id)).toMatchObject({ state: 'running', stage: 1, isHeld: false, history: [] });
     }
     const others = agents.filter((agent) => agent !== canary).map(({ version }) => version);
     await reconnect(site);
-    await pollUntil(agents, async () => {
+    await scene.pollUntil(agents, async () => {
       const now = await rollout(id);
       await goOnIfPaused(now);
       expect(now.state).toBe('reverted');
@@ -374,23 +325,24 @@ describe('a rollout to agents behind a core instance', () => {
   });
 
   it.each(['reverted', 'superseded'])('goes back, also if it is %s while the line is cut', async (state) => {
-    const site = await openSite();
-    const agents = [await startAgent(site, 'machine-1'), await startAgent(site, 'machine-2')];
-    await pollUntil(agents, async () =>
-      expect(Object.values(await states())).toEqual(['1 applied', '1 applied']),
+    const site = await scene.openSite();
+    const agents = [await scene.startAgent(site, 'machine-1'), await scene.startAgent(site, 'machine-2')];
+    await scene.pollUntil(agents, async () =>
+      expect(Object.values(await scene.states())).toEqual(['1 applied', '1 applied']),
     );
     const id = await deploy();
-    await pollUntil(agents, () => expect(agents.map(versionOf).sort()).toEqual([1, 2]));
+    await scene.pollUntil(agents, () => expect(agents.map(versionOf).sort()).toEqual([1, 2]));
     const canary = agents.find((agent) => versionOf(agent) === 2);
     const other = agents.find((agent) => versionOf(agent) === 1);
     const before = other?.version;
     site.line.mode = 'cut';
-    await call('POST', `/v1/rollouts/${id}/revert`, { reason: 'to see' });
-    if (state !== 'reverted') await call('POST', `/v1/rollouts/${await deploy()}/pause`, { reason: 'x' });
-    await poll(agents, 5);
+    await scene.call('POST', `/v1/rollouts/${id}/revert`, { reason: 'to see' });
+    if (state !== 'reverted')
+      await scene.call('POST', `/v1/rollouts/${await deploy()}/pause`, { reason: 'x' });
+    await scene.poll(agents, 5);
     expect(agents.map(versionOf).sort()).toEqual([1, 2]);
     site.line.mode = 'pass';
-    await pollUntil(agents, async () => {
+    await scene.pollUntil(agents, async () => {
       expect((await rollout(id)).state).toBe(state);
       expect(canary && versionOf(canary)).toBe(1);
     });
@@ -398,154 +350,53 @@ describe('a rollout to agents behind a core instance', () => {
   });
 
   it('calls nobody rejected whose registration waits at the site', async () => {
-    const site = await openSite();
-    const agents = [await startAgent(site, 'machine-1'), await startAgent(site, 'machine-2')];
-    await pollUntil(agents, async () =>
-      expect(Object.values(await states())).toEqual(['1 applied', '1 applied']),
+    const site = await scene.openSite();
+    const agents = [await scene.startAgent(site, 'machine-1'), await scene.startAgent(site, 'machine-2')];
+    await scene.pollUntil(agents, async () =>
+      expect(Object.values(await scene.states())).toEqual(['1 applied', '1 applied']),
     );
     const id = await deploy({ stages: [{ agents: '100%', soakSeconds }] });
     // The centre hears that they have it, and then nothing for long.
-    centre.test.clock.advance(30_000);
+    scene.centre.test.clock.advance(30_000);
     await eventually(async () => {
       // No time passes meanwhile: one that has it for long counts as one that rejects it.
       for (const agent of agents) await agent.poll();
-      expect(Object.values(await states())).toEqual(['2 downloaded', '2 downloaded']);
+      expect(Object.values(await scene.states())).toEqual(['2 downloaded', '2 downloaded']);
     });
     site.line.mode = 'cut';
     for (const agent of agents) await agent.reload();
-    await poll(agents, 4);
+    await scene.poll(agents, 4);
     expect(await rollout(id)).toMatchObject({ state: 'running', agentsCount: { rejected: 0 } });
-    await poll(agents, 200);
+    await scene.poll(agents, 200);
     expect((await rollout(id)).verdict).not.toMatchObject({ rule: 'hard_failures' });
     site.line.mode = 'pass';
-    await pollUntil(agents, async () =>
-      expect(Object.values(await states())).toEqual(['2 applied', '2 applied']),
+    await scene.pollUntil(agents, async () =>
+      expect(Object.values(await scene.states())).toEqual(['2 applied', '2 applied']),
     );
     expect((await rollout(id)).agentsCount).toMatchObject({ rejected: 0 });
   });
 
   it('finds out who rejects a version, late', async () => {
-    const site = await openSite();
-    const agent = await startAgent(site, 'machine-1');
-    await pollUntil([agent], async () => expect(await states()).toEqual({ 'machine-1': '1 applied' }));
-    await call('PATCH', `/v1/fleets/${fleetID}`, { rawConfig: configOf(2) });
+    const site = await scene.openSite();
+    const agent = await scene.startAgent(site, 'machine-1');
+    await scene.pollUntil([agent], async () =>
+      expect(await scene.states()).toEqual({ 'machine-1': '1 applied' }),
+    );
+    await scene.call('PATCH', `/v1/fleets/${scene.fleetID}`, { rawConfig: configOf(2) });
     await eventually(async () => {
-      centre.test.clock.advance(30_000);
+      scene.centre.test.clock.advance(30_000);
       expect(await agent.poll()).toBe(true);
     });
     site.line.mode = 'cut';
     const pollOnly = async () => {
-      centre.test.clock.advance(30_000);
+      scene.centre.test.clock.advance(30_000);
       await agent.poll();
     };
     for (let time = 0; time < 10; time += 1) await pollOnly();
     site.line.mode = 'pass';
     await eventually(async () => {
       await pollOnly();
-      expect(await states()).toEqual({ 'machine-1': '2 rejected' });
+      expect(await scene.states()).toEqual({ 'machine-1': '2 rejected' });
     });
-  });
-});
-
-describe('an agent that moves', () => {
-  const move = async (to: string, { agent }: StockAgent) =>
-    expect(await call('POST', `/v1/fleets/${to}/agents`, { agentIDs: [agent?.id] })).toMatchObject({
-      body: { movedCount: 1 },
-    });
-
-  async function createCanary(): Promise<string> {
-    const body = { name: 'canary', rawConfig: configOf(7) };
-    return (await call<{ id: string }>('POST', `/v1/projects/${centre.project.id}/fleets`, body)).body.id;
-  }
-
-  async function placeOf({ agent }: StockAgent): Promise<string> {
-    const { fleet } = (await call<AgentWithConfig>('GET', `/v1/agents/${agent?.id}`)).body;
-    return `${fleet?.name} ${fleet?.versionNumber} ${fleet?.state}`;
-  }
-
-  it.each([0, 9 * 3_600, -5 * 3_600])(
-    'to another fleet and back gets at its site what each serves, %i s ahead of UTC',
-    async (zoneSeconds) => {
-      const site = await openSite();
-      const canary = await createCanary();
-      const agent = new StockAgent(site, { project: centre.project, machineID: 'machine-1', zoneSeconds });
-      await agent.startByName('edge');
-      const other = await startAgent(site, 'machine-2');
-      const pollAll = (version: number, place: string) =>
-        pollUntil([agent, other], async () =>
-          expect([versionOf(agent), await placeOf(agent)]).toEqual([version, place]),
-        );
-      await pollAll(1, 'edge 1 applied');
-      await move(canary, agent);
-      await pollAll(7, 'canary 1 applied');
-      await call('PATCH', `/v1/fleets/${canary}`, { rawConfig: configOf(8) });
-      await pollAll(8, 'canary 2 applied');
-      await move(fleetID, agent);
-      await pollAll(1, 'edge 1 applied');
-      await move(canary, agent);
-      await pollAll(8, 'canary 2 applied');
-      expect([versionOf(other), await placeOf(other)]).toEqual([1, 'edge 1 applied']);
-    },
-  );
-
-  it('to another fleet and then behind a site goes on with what it has, and may report there', async () => {
-    const site = await openSite();
-    const canary = await createCanary();
-    let at: ReachedByAgents = centre.test;
-    const moving: ReachedByAgents = { clock: centre.test.clock, request: (...asked) => at.request(...asked) };
-    const moved = await startAgent(moving, 'machine-1');
-    const returned = await startAgent(moving, 'machine-2');
-    for (const agent of [moved, returned]) await move(canary, agent);
-    await poll([moved, returned]);
-    await move(fleetID, returned);
-    await poll([moved, returned], 2);
-    expect([moved, returned].map(versionOf)).toEqual([7, 1]);
-    // Later than what the moved agent has.
-    centre.test.clock.advance(3_600_000);
-    await call('PATCH', `/v1/fleets/${fleetID}`, { rawConfig: configOf(2) });
-    await eventually(async () => {
-      const { text } = await site.ask(`/v1/fleets/${fleetID}/config`);
-      expect(text).toContain('version2');
-    });
-    at = site;
-    for (const agent of [moved, returned]) {
-      await agent.poll();
-      const body = { error: 'disk full' };
-      const as = { project: centre.project.token };
-      const path = `/v1/machines/${agent.fleetID}/errors`;
-      expect(await site.request('POST', path, { as, body })).toMatchObject({ status: 201 });
-    }
-    expect([moved, returned].map(versionOf)).toEqual([7, 2]);
-    await pollUntil([moved, returned], async () => {
-      expect(await placeOf(moved)).toBe('canary 1 applied');
-      for (const { agent } of [moved, returned])
-        expect((await call('GET', `/v1/agents/${agent?.id}/errors`)).body).toMatchObject([
-          { error: 'disk full' },
-        ]);
-    });
-  });
-
-  it('to another site goes on with its id, and nothing that the first one tells later is believed', async () => {
-    const [one, other] = [await openSite('one'), await openSite('other')];
-    let at: Site = one;
-    const moving: ReachedByAgents = { clock: centre.test.clock, request: (...asked) => at.request(...asked) };
-    const agent = await startAgent(moving, 'machine-1');
-    await pollUntil([agent], async () => expect(await states()).toEqual({ 'machine-1': '1 applied' }));
-    one.line.mode = 'cut';
-    await poll([agent], 2);
-    at = other;
-    await call('PATCH', `/v1/fleets/${fleetID}`, { rawConfig: configOf(2) });
-    await pollUntil([agent], async () => expect(await states()).toEqual({ 'machine-1': '2 applied' }));
-    one.line.mode = 'pass';
-    await eventually(async () => {
-      const { body } = await call<{ name: string; lagSeconds: number; lastContactAt: string }[]>(
-        'GET',
-        `/v1/projects/${centre.project.id}/core_instances`,
-      );
-      centre.test.clock.advance(1_000);
-      const heard = body.find(({ name }) => name === 'one')?.lastContactAt ?? '';
-      expect(Date.parse(heard)).toBeGreaterThan(centre.test.clock.now() - 60_000);
-    });
-    expect(await states()).toEqual({ 'machine-1': '2 applied' });
   });
 });
