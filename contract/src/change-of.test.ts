@@ -28,7 +28,7 @@ const answer = (diff: string) => ({
 });
 
 describe('changeOf', () => {
-  const cause = { firstSeenAt: '2026-03-04T14:06:00.000Z' };
+  const cause = { firstSeenAt: '2026-03-04T14:06:00.000Z', regressedAt: null };
 
   it.each([
     ['its label', ['-# release 41', '+# release 42', '-port 443', '+port 9'], 'release 42'],
@@ -39,10 +39,22 @@ describe('changeOf', () => {
 
   it('is silent where nothing changed before', () => {
     const diff = answer(diffOf('-port 443', '+port 9'));
-    expect(changeOf({ firstSeenAt: '2026-03-06T14:06:00.000Z' }, origin, diff)).toBeUndefined();
+    expect(changeOf({ ...cause, firstSeenAt: '2026-03-06T14:06:00.000Z' }, origin, diff)).toBeUndefined();
     expect(changeOf(cause, { ...origin, first: null }, diff)).toBeUndefined();
     expect(changeOf(cause, origin, { ...diff, from: null })).toBeUndefined();
     expect(changeOf(cause, origin, { ...diff, diff: '' })).toBeUndefined();
+  });
+});
+
+describe('changeOf a cause that came back', () => {
+  const diff = answer(diffOf('-# release 43', '+# release 44'));
+
+  it('is what changed before it came back, or, if that is still there, before it began', () => {
+    const early = { firstSeenAt: '2026-02-01T00:00:00.000Z', regressedAt: '2026-03-04T14:06:00.000Z' };
+    expect(changeOf(early, origin, diff)).toMatchObject({ name: 'release 44' });
+    expect(changeOf({ ...early, regressedAt: '2026-03-06T14:06:00.000Z' }, origin, diff)).toBeUndefined();
+    const still = { firstSeenAt: '2026-03-04T14:06:00.000Z', regressedAt: '2026-03-06T14:06:00.000Z' };
+    expect(changeOf(still, origin, diff)).toMatchObject({ name: 'release 44' });
   });
 });
 

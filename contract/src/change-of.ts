@@ -18,25 +18,32 @@ export interface Change {
 /** A configuration that an agent had for longer did not cause anything. */
 const maxMilliseconds = 24 * 3_600_000;
 
-/** Undefined: the first configuration is not known, was the first of its agent, or was there for long before. */
+/**
+ * What changed before a cause began, or came back with something else. Undefined: the configuration is not known, was the first of its agent, or was
+ * there for long before.
+ */
 export function changeOf(
-  cause: Pick<AgentErrorGroup, 'firstSeenAt'>,
+  cause: Pick<AgentErrorGroup, 'firstSeenAt' | 'regressedAt'>,
   { first }: AgentErrorGroupOrigin,
   diff: AgentConfigDiff | undefined,
 ): Change | undefined {
   if (first === null || diff === undefined || diff.from === null || diff.diff === '') return undefined;
-  if (Date.parse(cause.firstSeenAt) - Date.parse(first.configuredAt) > maxMilliseconds) return undefined;
+  const configuredAt = Date.parse(first.configuredAt);
+  const firstSeenAt = Date.parse(cause.firstSeenAt);
+  const beganAt =
+    cause.regressedAt === null || configuredAt <= firstSeenAt ? firstSeenAt : Date.parse(cause.regressedAt);
+  if (beganAt - configuredAt > maxMilliseconds) return undefined;
   const lines = parseDiff(diff.diff);
   return { ...first, lines, name: configName(first.configID, lines) };
 }
 
-/** False: nobody has the cause, or it came back, and some of its agents do not have the configuration with which it began. */
+/** False: nobody has the cause, or it came back, and most of its agents do not have the configuration of the first one since then. */
 export function isOfFirstConfig(
   { agentsCount, regressedAt }: Pick<AgentErrorGroup, 'agentsCount' | 'regressedAt'>,
   { affectedCount, affectedConfiguredCount }: AgentErrorGroupOrigin,
 ): boolean {
   if (regressedAt === null) return agentsCount > 0;
-  return affectedCount > 0 && affectedConfiguredCount === affectedCount;
+  return affectedConfiguredCount * 2 > affectedCount;
 }
 
 /** What people call a configuration, from its difference to the one before. */

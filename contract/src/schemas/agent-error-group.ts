@@ -168,7 +168,7 @@ export const AgentErrorGroupOrigin = Type.Object(
         },
         {
           description:
-            'The agent of the first error, with the configuration that it had. Null: it sent none, or it is no longer stored.',
+            'The agent of the first error, with the configuration that it had. Once the group has come back: of the agents with present errors, the one that reported it first since then, with the configuration that it has. Null: it sent none, or it is no longer stored.',
         },
       ),
     ),

@@ -79,7 +79,7 @@ echo "[error] connection refused" | muster report - --token-file agent-token`,
         ? `All ${agents(all)} with ${name} have it.`
         : `${formatNumber(affected)} of ${agents(all)} with ${name} ${affected === 1 ? 'has' : 'have'} it.`,
   ownChanges: 'Single agents changed too, each to a configuration that no other agent has.',
-  ownConfigurations: 'Most of them have a configuration of their own: this one is of the first agent.',
+  ownConfigurations: 'Most of them have another configuration: this one is of the first agent.',
   othersHaveIt: (affected: number, all: number) =>
     affected === 0
       ? all === 1

@@ -97,7 +97,67 @@ What to do:
   await configure(43, 10);
   await report();
   const { stdout: other } = await cli.run(['error', 'get', groupID], { env: cli.admin });
-  expect(other).not.toContain('What changed');
+  expect(other).toContain(`
+What changed: release 43, first on web-01
+
+  -# release 42
+  +# release 43
+  -    Port 9
+  +    Port 10
+`);
+});
+
+it('is what the cause came back with after a release that fixed it', async () => {
+  const project = await cli.app.createProject('returns');
+  const { id, token } = await cli.app.registerAgent(project, 'line-1');
+  const configure = async (release: number, port: number) => {
+    cli.app.clock.advance(1_000);
+    await cli.app.request('PATCH', `/v1/agents/${id}`, {
+      as: { agent: token },
+      body: { rawConfig: `# release ${release}\n[OUTPUT]\n    Name http\n    Port ${port}\n` },
+    });
+  };
+  const report = async () => {
+    const body = { error: '[output:http:http.0] no upstream connections available to 10.0.0.7:9' };
+    await cli.app.request('POST', `/v1/agents/${id}/errors`, { as: { agent: token }, body });
+  };
+  await configure(41, 443);
+  await configure(42, 9);
+  await report();
+  await configure(43, 443);
+  const list = await cli.app.request<{ id: string }[]>(
+    'GET',
+    `/v1/projects/${project.id}/agent_error_groups?current=false`,
+    asAdmin(),
+  );
+  const groupID = list.body[0]?.id ?? '';
+  const dismissals = `/v1/projects/${project.id}/dismissals`;
+  const body = { reason: 'fixed by release 43', filter: { groupID } };
+  await cli.app.request('POST', dismissals, { ...asAdmin(), body });
+  await configure(44, 9);
+  await report();
+  const { stdout, stderr } = await cli.run(['error', 'get', groupID], { env: cli.admin });
+  const all = withoutIDs(stdout);
+  expect(all).toContain(`
+first config  ${'#'.repeat(36)}
+back with     release 44: ${'#'.repeat(36)} of web-01
+`);
+  expect(all).toContain(`
+What changed: release 44, first on web-01
+
+  -# release 43
+  +# release 44
+  -    Port 443
+  +    Port 9
+
+What to do:
+  1. Run \`nc -vz 10.0.0.7 9\` on web-01.
+  2. If it is refused, run \`nc -vz 10.0.0.7 443\`, with the port that stood there before release 44.
+  3. If that answers, put back what was before release 44. The cause closes by itself when its agents run another configuration without it.
+`);
+  expect(withoutIDs(stderr)).toContain(
+    'To see what the configuration it came back with changed, run: muster agent diff web-01 --to ########',
+  );
 });
 
 it('needs no more than the permission to read errors', async () => {

@@ -3,19 +3,19 @@ import { type Change, changeOf, isOfFirstConfig, labelOf, parseDiff, runVersionO
 import type { Connection } from '../../connection/connect.ts';
 import { unlessRefused } from '../../connection/unless-refused.ts';
 
-/** Where the cause of a group appeared first. */
+/** Where the cause of a group appeared first, or first since it came back. */
 export interface Origin {
   readonly agentName: string;
   readonly configID: string;
   /** What people call the configuration: `version 42 of us-east-1`, or what it says itself, such as `release 42`. Undefined: neither is known. */
   readonly label: string | undefined;
-  /** False: nobody has the cause, or it came back, and some of its agents have another one. */
+  /** False: nobody has the cause, or it came back, and most of its agents have another one. */
   readonly isPresent: boolean;
   /** Undefined: the configuration is not present, its agent had no other one before, had it for long, or that may not be read. */
   readonly change: Change | undefined;
 }
 
-/** The agent and the configuration of the first error of a group. Undefined if it had none, if it is no longer stored, and if the credential may not read it. */
+/** The agent and the configuration of the first error of a group, or of the first one since it came back. Undefined if it had none, if it is no longer stored, and if the credential may not read it. */
 export async function findOrigin(
   { client }: Pick<Connection, 'client'>,
   group: Pick<AgentErrorGroup, 'id' | 'firstSeenAt' | 'regressedAt' | 'agentsCount'>,
@@ -30,7 +30,7 @@ export async function findOrigin(
     unlessRefused(getAgentConfigDiff(client, { agentID, to: configID })),
   ]);
   const label = versionOf(agent, first) ?? (diff && labelOf(parseDiff(diff.diff)));
-  // What came back with something else did not come from it, and what nobody has needs nothing.
+  // What most agents have with something else did not come from it, and what nobody has needs nothing.
   const isPresent = isOfFirstConfig(group, origin);
   const change = isPresent ? changeOf(group, origin, diff) : undefined;
   return { agentName, configID, label, isPresent, change };

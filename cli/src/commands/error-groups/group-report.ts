@@ -39,7 +39,8 @@ export async function printGroup(
     ...groupView,
     details: (one, format) => [
       ...groupView.details(one, format),
-      ['first config', describeOrigin(one, origin)],
+      ['first config', describeFirstConfig(one, origin)],
+      ['back with', one.regressedAt === null ? undefined : origin && describeOrigin(origin)],
       ['history', history],
     ],
   };
@@ -69,7 +70,7 @@ const closesItself = 'The cause closes by itself when its agents run another con
 /** The lines that changed before the cause began, and what to do about it: the steps of the dashboard. */
 async function formatChange(
   { terminal }: CommandContext,
-  { example }: AgentErrorGroup,
+  { example, regressedAt }: AgentErrorGroup,
   { label, agentName }: Origin,
   change: Change,
 ): Promise<string> {
@@ -85,7 +86,7 @@ async function formatChange(
     question?.before &&
       `If it is refused, run \`${question.before.command}\`, with the port that stood there before ${name}.`,
     question?.before === undefined
-      ? `All of this began with ${name}: put back what was before it. ${closesItself}`
+      ? `${regressedAt === null ? 'All of this began' : 'It came back'} with ${name}: put back what was before it. ${closesItself}`
       : `If that answers, put back what was before ${name}. ${closesItself}`,
   ];
   return [
@@ -97,11 +98,17 @@ async function formatChange(
   ].join('');
 }
 
-function describeOrigin({ firstConfigID }: AgentErrorGroup, origin: Origin | undefined): string | undefined {
-  if (firstConfigID === null) return undefined;
-  if (origin === undefined) return firstConfigID;
-  const label = origin.label === undefined ? '' : `${origin.label}: `;
-  return `${label}${firstConfigID} of ${origin.agentName}`;
+function describeFirstConfig(
+  { firstConfigID, regressedAt }: AgentErrorGroup,
+  origin: Origin | undefined,
+): string | undefined {
+  const isOrigin = regressedAt === null || origin?.configID === firstConfigID;
+  if (firstConfigID === null || origin === undefined || !isOrigin) return firstConfigID ?? undefined;
+  return describeOrigin(origin);
+}
+
+function describeOrigin({ label, configID, agentName }: Origin): string {
+  return `${label === undefined ? '' : `${label}: `}${configID} of ${agentName}`;
 }
 
 const minute = 60_000;
@@ -145,7 +152,7 @@ async function describeHistory(
 
 /** What the user may want to do next, each as a command that works when copied. */
 function* describeNext(
-  { id, agentsCount, errorsByState }: AgentErrorGroup,
+  { id, agentsCount, errorsByState, regressedAt }: AgentErrorGroup,
   origin: Origin | undefined,
   shown: number,
   repeated: string,
@@ -155,7 +162,9 @@ function* describeNext(
     yield `These are ${shown} of ${numberOf(agentsCount)} agents. To see all errors, run: muster error list --group ${group} --all${repeated}`;
   }
   if (origin !== undefined) {
-    yield `To see what its first configuration changed, run: muster agent diff ${quoteForShell(origin.agentName)} --to ${shortID(origin.configID)}${repeated}`;
+    const configuration =
+      regressedAt === null ? 'its first configuration' : 'the configuration it came back with';
+    yield `To see what ${configuration} changed, run: muster agent diff ${quoteForShell(origin.agentName)} --to ${shortID(origin.configID)}${repeated}`;
   }
   if (errorsByState.current + errorsByState.superseded > 0) {
     yield `To dismiss its errors, run: muster error dismiss --group ${group} --reason TEXT${repeated}`;

@@ -85,15 +85,13 @@ describe('muster status', () => {
     expect(await status()).toContain(`\ncauses       2 agents (50%), came back ${at}: no host <address> (`);
   });
 
-  it('says with what a cause came back if its agents still have that', async () => {
+  it('says with what a cause came back, whether its agents still have that or got another one', async () => {
     const project = await cli.app.createProject('came-back');
     const { id, token } = await cli.app.registerAgent(project);
     const as = { agent: token };
-    for (const release of [41, 42])
-      await cli.app.request('PATCH', `/v1/agents/${id}`, {
-        as,
-        body: { rawConfig: `# release ${release}\n` },
-      });
+    const configure = (release: number) =>
+      cli.app.request('PATCH', `/v1/agents/${id}`, { as, body: { rawConfig: `# release ${release}\n` } });
+    for (const release of [41, 42]) await configure(release);
     const fail = () =>
       cli.app.request('POST', `/v1/agents/${id}/errors`, { as, body: { error: 'no valve' } });
     const causes = async () => {
@@ -107,6 +105,12 @@ describe('muster status', () => {
     cli.app.clock.advance(1_000);
     await fail();
     expect(await causes()).toMatch(/^1 agent \(100%\), came back \S+ with release 42: no valve$/);
+    await configure(43);
+    expect((await cli.runAsAdmin([...dismiss, '--project', 'came-back'])).exitCode).toBe(0);
+    cli.app.clock.advance(1_000);
+    await configure(44);
+    await fail();
+    expect(await causes()).toMatch(/^1 agent \(100%\), came back \S+ with release 44: no valve$/);
   });
 
   it('counts errors of earlier configurations on their own line', async () => {

@@ -151,7 +151,9 @@ async function readConfigLabels(
   client: Client,
   causes: readonly AgentErrorGroup[],
 ): Promise<ReadonlyMap<string, string>> {
-  const began = causes.filter(({ firstConfigID }) => firstConfigID !== null);
+  const began = causes.filter(
+    ({ firstConfigID, regressedAt }) => firstConfigID !== null || regressedAt !== null,
+  );
   const origins = await Promise.all(began.map((cause) => findOrigin({ client }, cause)));
   return new Map(
     began.flatMap(({ id, regressedAt }, place) => {
@@ -280,7 +282,7 @@ function summaryLines(summary: ProjectSummary): DetailLine[] {
   ];
 }
 
-/** `5 agents (23%), first seen 4 min ago with version 42 of us-east-1: Destination not reachable (3f1e8a6b)`; `came back 4 min ago` after a dismissal, with a configuration only if it is still that one. */
+/** `5 agents (23%), first seen 4 min ago with version 42 of us-east-1: Destination not reachable (3f1e8a6b)`; `came back 4 min ago` after a dismissal, with a configuration only if most of its agents have that one. */
 function causeLines(
   causes: readonly AgentErrorGroup[],
   labels: ReadonlyMap<string, string>,

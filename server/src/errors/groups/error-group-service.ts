@@ -40,6 +40,7 @@ import {
   countConfiguredAgents,
   type FirstOfGroup,
   findFirstOfGroup,
+  findFirstOfGroupSince,
 } from './group-origin-store.ts';
 import { type GroupTrend, listGroupTrends, trendStart } from './group-trend-store.ts';
 import { lockMute, muteGroup, type StoredMute, unmuteGroup } from './mutes/group-mute-store.ts';
@@ -184,10 +185,16 @@ export class ErrorGroupService {
     const { counter, database, searches } = this.#options;
     const { engine } = database;
     await this.#countGroup(id);
-    const { project_id: projectID, first_config_id: configID } = await this.#requireGroup(principal, id);
+    const group = await this.#requireGroup(principal, id);
+    const { project_id: projectID, first_config_id: configID, regressed_at: regressedAt } = group;
+    const findFirst = async (db: Kysely<Tables>) => {
+      // What came back may have come with something else than at first.
+      if (regressedAt !== null) return findFirstOfGroupSince(db, engine, id, regressedAt);
+      return configID === null ? undefined : findFirstOfGroup(db, engine, id, configID);
+    };
     const search = async ({ db, standby, goOn }: SearchTurn) => {
       await counter.countedIn({ db, standby }, projectID);
-      const first = configID === null ? undefined : await findFirstOfGroup(db, engine, id, configID);
+      const first = await findFirst(db);
       goOn();
       const affected = await countAffectedAgents(db, engine, id, first?.textDigest);
       goOn();

@@ -1,8 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { minIDAt } from '../../foundation/clock.ts';
+import { firstPlaceAt } from '../../foundation/database/id-place.ts';
 import type { Engine } from '../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 
-/** The agent whose error was the first of a group, with the configuration that it had. */
+/** The agent whose error was the first of a group, or the first since it came back, with its configuration. */
 export interface FirstOfGroup {
   readonly agentID: string;
   readonly agentName: string;
@@ -25,6 +27,42 @@ export async function findFirstOfGroup(
     from ${agentsOfGroup(engine, groupID)}
       ${join(engine)} agent_configs on agent_configs.agent_id = agents.id and agent_configs.id = ${configID}
     where agents.deleted_at is null
+    limit 1`.execute(db);
+  return rows[0];
+}
+
+/**
+ * The agent that was the first to report a group since then, of those that have it still, with the configuration that it has now. Undefined: none has
+ * it that has sent a configuration.
+ *
+ * @param since milliseconds
+ */
+export async function findFirstOfGroupSince(
+  db: Kysely<Tables>,
+  engine: Engine,
+  groupID: string,
+  since: number,
+): Promise<FirstOfGroup | undefined> {
+  const errors =
+    engine === 'sqlite'
+      ? sql`agent_error_rows as errors indexed by agent_error_rows_by_group
+          cross join id_keys on id_keys.key = errors.agent_key
+          cross join agents on agents.id = id_keys.id`
+      : sql`agent_errors as errors join agents on agents.id = errors.agent_id`;
+  const isOfGroup =
+    engine === 'sqlite'
+      ? sql`errors.error_group = (select key from agent_error_groups where id = ${groupID})
+          and errors.place >= ${firstPlaceAt(since)}`
+      : sql`errors.group_id = ${groupID} and errors.id >= ${minIDAt(since)}`;
+  const order = sql.raw(engine === 'sqlite' ? 'errors.place' : 'errors.id');
+  const { rows } = await sql<FirstOfGroup>`
+    select agents.id as "agentID", agents.name as "agentName", agent_configs.id as "configID",
+      agent_configs.created_at as "configuredAt", agent_configs.text_digest as "textDigest"
+    from ${errors}
+      ${join(engine)} agent_configs on agent_configs.agent_id = agents.id and agent_configs.id = agents.config_id
+    where ${isOfGroup} and errors.dismissed_at is null and errors.superseded_at is null
+      and errors.epoch = agents.epoch and agents.deleted_at is null
+    order by ${order}
     limit 1`.execute(db);
   return rows[0];
 }

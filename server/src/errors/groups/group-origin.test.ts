@@ -85,6 +85,60 @@ describe('GET /v1/agent_error_groups/{agentErrorGroupID}/origin', () => {
     expect(body).toEqual({ ...before, configuredCount: 0, affectedCount: 1, affectedConfiguredCount: 0 });
   });
 
+  it('names, once the cause has come back, the first agent that has it since, with what that runs now', async () => {
+    const project = await test.createProject();
+    const agents = [];
+    for (const name of ['a', 'b', 'c', 'd']) agents.push(await register(project, name));
+    const [a = '', b = '', c = '', d = ''] = agents;
+    const release = async (rawConfig: string, ...on: string[]) => {
+      test.clock.advance(minute);
+      for (const agent of on) await errors.configure(agent, rawConfig);
+    };
+    await release('41', ...agents);
+    await release('42', ...agents);
+    for (const agent of agents) await errors.report(project, agent, refused(1));
+    const id = await groupOf(project.id);
+    expect((await groups.origin(id)).body).toMatchObject({
+      first: { agentID: a },
+      affectedConfiguredCount: 4,
+    });
+    await release('43', ...agents);
+    await test.request('POST', `/v1/projects/${project.id}/dismissals`, {
+      as: { access: test.admin },
+      body: { reason: 'fixed by 43', filter: { groupID: id } },
+    });
+    await release('44', b, c, d);
+    const configuredAt = new Date(test.clock.now()).toISOString();
+    for (const agent of [c, b, d]) {
+      test.clock.advance(1_000);
+      await errors.report(project, agent, refused(2));
+    }
+    const expected = {
+      first: { agentID: c, agentName: 'c', configID: expect.any(String), configuredAt },
+      affectedCount: 3,
+      fleetID: null,
+      configuredCount: 3,
+      affectedConfiguredCount: 3,
+      agentsCount: 4,
+    };
+    expect((await groups.origin(id)).body).toEqual(expected);
+    // Who has been put back does not stand for the others.
+    await release('43', c);
+    expect((await groups.origin(id)).body).toEqual({
+      ...expected,
+      first: { ...expected.first, agentID: b, agentName: 'b' },
+      affectedCount: 2,
+      configuredCount: 2,
+      affectedConfiguredCount: 2,
+    });
+    await release('43', b, d);
+    expect((await groups.origin(id)).body).toMatchObject({
+      first: null,
+      affectedCount: 0,
+      configuredCount: 0,
+    });
+  });
+
   it('names nobody when the first agent sent no configuration, and when it is deleted', async () => {
     const project = await test.createProject();
     await errors.report(project, await register(project, 'silent'), refused(1));

@@ -115,7 +115,9 @@ function ShownCause({ projectID, cause }: ShownCauseProps) {
           </div>
           <div className={classes.side}>
             <WhatToDo projectID={projectID} cause={cause} change={change} />
-            {origin !== undefined && change !== undefined && <WhoHasIt origin={origin} change={change} />}
+            {origin !== undefined && origin.configuredCount > 0 && change !== undefined && (
+              <WhoHasIt origin={origin} change={change} />
+            )}
             {may('read:project') && <WhoElseChanged projectID={projectID} cause={cause} change={change} />}
             <CauseNote cause={cause} />
             <CauseExamples projectID={projectID} causeID={cause.id} />

@@ -50,13 +50,12 @@ export function useStory(
     ...configDiffQuery(projectID, first?.agentID ?? '', { from: undefined, to: first?.configID }),
     enabled: hasDiff,
   });
-  const { firstSeenAt } = cause;
+  const { firstSeenAt, regressedAt } = cause;
   const change = useMemo(
-    () => (origin === undefined ? undefined : changeOf({ firstSeenAt }, origin, diff)),
-    [firstSeenAt, origin, diff],
+    () => (origin === undefined ? undefined : changeOf({ firstSeenAt, regressedAt }, origin, diff)),
+    [firstSeenAt, regressedAt, origin, diff],
   );
-  const isBackWithOther =
-    origin !== undefined && cause.regressedAt !== null && !isOfFirstConfig(cause, origin);
+  const isBackWithOther = origin !== undefined && regressedAt !== null && !isOfFirstConfig(cause, origin);
   const changeSince = isBackWithOther ? undefined : change;
   return { origin, change, changeSince, isPending: (enabled && awaitsOrigin) || (hasDiff && awaitsDiff) };
 }
