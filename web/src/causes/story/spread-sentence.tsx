@@ -3,6 +3,7 @@ import type { Change } from '@muster/contract';
 import { Link } from '@tanstack/react-router';
 import { NameText } from '../../parts/name-text.tsx';
 import { causesTexts } from '../../texts/causes.ts';
+import { countsAgree } from './counts-agree.ts';
 
 interface SpreadSentenceProps {
   readonly projectID: string;
@@ -11,9 +12,10 @@ interface SpreadSentenceProps {
   readonly cause: AgentErrorGroup;
 }
 
-/** Who has it and who does not, in sentences. */
+/** Who has it and who does not, in sentences. Nothing while that is from another time than the title. */
 export function SpreadSentence({ projectID, origin, change, cause }: SpreadSentenceProps) {
   const { fleetID, affectedCount, affectedConfiguredCount, configuredCount, agentsCount } = origin;
+  if (!countsAgree(origin, cause)) return null;
   const others = agentsCount - configuredCount;
   const othersAffected = affectedCount - affectedConfiguredCount;
   return (

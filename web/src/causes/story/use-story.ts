@@ -1,10 +1,11 @@
 import type { AgentErrorGroup, AgentErrorGroupOrigin } from '@muster/client';
 import { type Change, changeOf, isOfFirstConfig } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useEffect, useMemo } from 'react';
 import { configDiffQuery } from '../../agents/agent-queries.ts';
 import { useMay } from '../../session/use-may.ts';
 import { causeOriginQuery } from '../cause-queries.ts';
+import { countsAgree } from './counts-agree.ts';
 
 interface Story {
   readonly origin: AgentErrorGroupOrigin | undefined;
@@ -39,11 +40,20 @@ export function useStory(
   { enabled = true, isCounted = true }: Asked = {},
 ): Story {
   const mayCompare = useMay(projectID)('read:agent');
-  const { data: origin, isPending: awaitsOrigin } = useQuery({
+  const {
+    data: origin,
+    isPending: awaitsOrigin,
+    refetch,
+  } = useQuery({
     ...causeOriginQuery(projectID, cause.id),
     ...(isCounted ? {} : { refetchInterval: false, staleTime: untilKnown }),
     enabled,
   });
+  const isLate = enabled && isCounted && origin !== undefined && !countsAgree(origin, cause);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is read again with each change of the cause until both agree
+  useEffect(() => {
+    if (isLate) void refetch({ cancelRefetch: false });
+  }, [isLate, cause.agentsCount, cause.regressedAt, refetch]);
   const first = origin?.first ?? undefined;
   const hasDiff = mayCompare && first !== undefined;
   const { data: diff, isPending: awaitsDiff } = useQuery({
