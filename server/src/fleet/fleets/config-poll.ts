@@ -160,7 +160,8 @@ export class ConfigPoll {
     const offered =
       asksFor === 'files' && known?.offered !== undefined ? fleet.clock.find(known.offered) : undefined;
     const agent = askingAgent({ said, fleet, known }, current, asksFor);
-    const publication = offered ?? fleet.choice.choose(agent);
+    const { has = findRenewed(asking) } = agent;
+    const publication = offered ?? fleet.choice.choose(has === agent.has ? agent : { ...agent, has });
     return { publication, seconds: publication.seconds + (known?.shift ?? 0), fleet, has: agent.has };
   }
 
@@ -325,6 +326,15 @@ function findDownloaded(
   if (known === undefined) return fleet.clock.find(said);
   const found = fleet.clock.find(said - known.shift);
   return found?.fleetID === fleet.id ? found : undefined;
+}
+
+/** What an agent had that was offered other values of it. Until it says that it has these, its answer may be lost, and the date that it says means nothing any more. */
+function findRenewed({ said, fleet, known }: Asking): Publication | undefined {
+  const mayHaveLostIt =
+    known?.downloaded === undefined && known?.valuesDigest !== undefined && known.shift > 0;
+  // Without a configuration, it says -1.
+  if (!mayHaveLostIt || known.offered === undefined || !(Number(said) >= 0)) return undefined;
+  return findDownloaded({ fleet, known }, known.offered + known.shift);
 }
 
 function formOf({ hasReporting }: ServedFleet, { format, origin }: AskedForm): WantedForm {

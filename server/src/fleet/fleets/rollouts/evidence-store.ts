@@ -100,6 +100,9 @@ function isRejected(
     and ${isHeard} and ${isDeliveredAfter(rollout, agents, rejectedAfter)}`;
 }
 
+/** It was offered other values of what it has. As long as nothing is downloaded, it is not known whether it has got them. */
+const isRenewed = sql`shift_seconds > 0 and values_digest is not null`;
+
 /** It said with a failure that it has stopped, since it was offered the version. */
 const isCrashed = sql`is_offered = 1 and failed_at >= offered_at`;
 
@@ -144,7 +147,7 @@ async function countSeats(db: Kysely<Tables>, rollout: RolloutRow, now: number):
       ${countOf(isRejected(rollout, now, { agents: 'fleet_agents', isApplied, isHeard }))} as rejected,
       ${countOf(sql`${isApplied} and coalesce(confirmed_at, downloaded_at) <= ${now - soakMilliseconds - unseen_ms}
         and ${stageOfAgent(rollout)} = ${sql.lit(stage)} and ${isHeard} and ${isDeliveredAfter(rollout, 'fleet_agents', observedAfter)}`)} as observed,
-      ${countOf(sql`coalesce(downloaded_seconds, case when handle is null then applied_seconds end, 0) = ${to_seconds}`)} as ahead
+      ${countOf(sql`coalesce(downloaded_seconds, case when handle is null then applied_seconds when ${isRenewed} then offered_seconds end, 0) = ${to_seconds}`)} as ahead
     from fleet_agents where project_id = ${project_id} and fleet_id = ${fleet_id}`.execute(db);
   const { rows: former } = await sql<{ agents: number }>`
     select cast(count(*) as integer) as agents from rollout_agents cross join fleet_agents
