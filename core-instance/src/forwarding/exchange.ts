@@ -8,8 +8,6 @@ export interface CentreAddress {
   readonly agent: Agent;
   readonly proxy: URL | undefined;
   readonly userAgent: string;
-  /** For one call, from its start to its whole answer. */
-  readonly timeoutMilliseconds?: number;
 }
 
 interface SentRequest {
@@ -27,10 +25,12 @@ interface ReceivedAnswer {
 }
 
 const maxAnswerBytes = 16 * 1024 * 1024;
+/** Until a request is sent, until its answer begins, and between two parts of that: a large one may take long on a thin line. */
+const silenceMilliseconds = 30_000;
 
 /** Sends a request to the centre, and resolves with its whole answer. @throws CentreFailure unreachable (as a rejection) */
 export function exchange(
-  { url, agent, proxy, userAgent, timeoutMilliseconds = 30_000 }: CentreAddress,
+  { url, agent, proxy, userAgent }: CentreAddress,
   { method, path, headers, body, signal }: SentRequest,
 ): Promise<ReceivedAnswer> {
   const isTls = url.protocol === 'https:';
@@ -38,7 +38,8 @@ export function exchange(
   // Without TLS, a proxy is asked for the whole URL (RFC 9112 section 3.2.2).
   const asked = isTls ? undefined : proxy;
   const place = asked ?? url;
-  const timeLimit = AbortSignal.timeout(timeoutMilliseconds);
+  const tooLong = new AbortController();
+  const silence = setTimeout(() => tooLong.abort(), silenceMilliseconds);
   const options = {
     agent,
     method,
@@ -52,31 +53,34 @@ export function exchange(
       ...headers,
       ...(asked === undefined ? {} : proxyAuthorization(asked)),
     },
-    signal: signal === undefined ? timeLimit : AbortSignal.any([signal, timeLimit]),
+    signal: signal === undefined ? tooLong.signal : AbortSignal.any([signal, tooLong.signal]),
   };
-  return new Promise((resolve, reject) => {
+  const answered = new Promise<ReceivedAnswer>((resolve, reject) => {
     const fail = (cause: Error, known?: string): void => {
-      const why = timeLimit.aborted ? 'there was no answer in time' : (known ?? explain(cause));
+      const why = tooLong.signal.aborted ? 'there was no answer in time' : (known ?? explain(cause));
       reject(new CentreFailure('unreachable', why, { cause }));
     };
     const request = (isTls ? requestTls : requestHttp)(options, (response) => {
-      collect(response).then((text) => {
-        const { statusCode = 0, headers: answered } = response;
-        resolve({ status: statusCode, retryAfter: answered['retry-after'], text });
+      collect(response, () => silence.refresh()).then((text) => {
+        const { statusCode = 0, headers: received } = response;
+        resolve({ status: statusCode, retryAfter: received['retry-after'], text });
       }, fail);
     });
+    request.once('finish', () => silence.refresh());
     request.once('error', (cause) => {
       const isFirst = !isTls && asked === undefined && !request.reusedSocket;
       fail(cause, isFirst && isClosed(cause) ? closed : undefined);
     });
     request.end(body);
   });
+  return answered.finally(() => clearTimeout(silence));
 }
 
-async function collect(response: IncomingMessage): Promise<string> {
+async function collect(response: IncomingMessage, onPart: () => void): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
+    onPart();
     bytes += chunk.length;
     if (bytes > maxAnswerBytes) throw new Error('the answer is too long');
     chunks.push(chunk);

@@ -1,6 +1,9 @@
+import { type Agent, createServer } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
-import { describe, expect, it } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { describe, expect, it, vi } from 'vitest';
 import { TestAuthority } from '../../../server/src/testing/receivers/test-certificates.ts';
 import type { SignOfLife } from '../listening/signs-of-life.ts';
 import { CentreDouble } from '../testing/centre-double.ts';
@@ -163,6 +166,50 @@ describe('a centre whose port speaks only TLS', () => {
         'its port speaks only TLS: write https:// instead of http:// in --url, or name the port that does not',
     });
   });
+});
+
+describe('a centre behind a thin line', () => {
+  const sent = { method: 'GET', path: '/', headers: {}, body: undefined, signal: undefined };
+
+  it.each([
+    ['may take long for a large answer, as long as more of it comes', 20_000, 'abc'],
+    ['is not waited for when nothing more comes', 30_000, 'there was no answer in time'],
+  ])('%s', async (_, pause, expected) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const body = new PassThrough();
+    const server = createServer((__, response) => {
+      body.pipe(response);
+    });
+    const url = new URL(`http://127.0.0.1:${await listen(server)}`);
+    const agent = createCentreAgent({ url, authorities: undefined, pins: [], proxy: undefined });
+    try {
+      const answer = exchange({ url, agent, proxy: undefined, userAgent: 'test' }, sent).then(
+        ({ text }) => text,
+        ({ message }) => message,
+      );
+      for (const part of ['a', 'b', 'c']) {
+        const before = bytesReadBy(agent);
+        body.write(part);
+        while (bytesReadBy(agent) === before) await nextTurn();
+        await nextTurn();
+        vi.advanceTimersByTime(pause);
+        if (pause === 30_000) break;
+      }
+      body.end();
+      expect(await answer).toBe(expected);
+    } finally {
+      vi.useRealTimers();
+      agent.destroy();
+      server.closeAllConnections();
+      server.close();
+    }
+  });
+
+  function bytesReadBy({ sockets }: Agent): number {
+    return Object.values(sockets)
+      .flatMap((open) => open ?? [])
+      .reduce((sum, { bytesRead }) => sum + bytesRead, 0);
+  }
 });
 
 describe('the proxy to the centre', () => {

@@ -5,7 +5,7 @@ import type { Tables } from '../foundation/database/tables.ts';
 /** A core instance whose agents are known to be reachable and are not, or the other way round. */
 export type ChangedSite = Pick<
   Selectable<Tables['core_instances']>,
-  'id' | 'project_id' | 'name' | 'missed_contact_at' | 'last_contact_at'
+  'id' | 'project_id' | 'name' | 'missed_contact_at' | 'last_contact_at' | 'oldest_spooled_at'
 >;
 
 /** Of projects that exist and do not move. */
@@ -17,13 +17,10 @@ function selectWatched(db: Kysely<Tables>) {
     .where('core_instances.deleted_at', 'is', null);
 }
 
-/**
- * Those that have not been heard since a time and whose agents are not marked since, and missed ones that were heard again and at which nothing older waits:
- * before that, it is not known when their agents were last heard. At a busy site, something always waits.
- */
+/** Those that have not been heard since a time and whose agents are not marked since, and missed ones that were heard again. */
 export async function listChangedSites(
   db: Kysely<Tables>,
-  { heardSince, sentUpTo }: { readonly heardSince: number; readonly sentUpTo: number },
+  heardSince: number,
   limit: number,
 ): Promise<ChangedSite[]> {
   return selectWatched(db)
@@ -33,6 +30,7 @@ export async function listChangedSites(
       'core_instances.name',
       'missed_contact_at',
       'last_contact_at',
+      'oldest_spooled_at',
     ])
     .where((eb) =>
       eb.or([
@@ -40,11 +38,7 @@ export async function listChangedSites(
           eb('last_contact_at', '<', heardSince),
           eb('missed_contact_at', 'is distinct from', eb.ref('last_contact_at')),
         ]),
-        eb.and([
-          eb('missed_contact_at', 'is not', null),
-          eb('last_contact_at', '>=', heardSince),
-          eb.or([eb('oldest_spooled_at', 'is', null), eb('oldest_spooled_at', '>=', sentUpTo)]),
-        ]),
+        eb.and([eb('missed_contact_at', 'is not', null), eb('last_contact_at', '>=', heardSince)]),
       ]),
     )
     .orderBy('last_contact_at')

@@ -26,12 +26,16 @@ const missedMilliseconds = unreachableAfterSeconds * 1_000;
 const maxLagMilliseconds = coreInstanceLagsAfterSeconds * 1_000;
 /** As long as an agent may be silent that promised a sign of life every 30 s. */
 const returnMilliseconds = 90_000;
+/** Between two marks of the agents of a site that is behind, which can be so for hours. */
+const behindMilliseconds = 15_000;
 
 /** Finds core instances that are not heard any more, or again: nothing is known of the agents behind them meanwhile. */
 export class SiteWatch {
   readonly #options: SiteWatchOptions;
   /** When core instances were heard again whose agents are not all known yet. */
   readonly #returnedAt = new Map<string, number>();
+  /** When agents were last marked behind core instances at which older things still wait. */
+  readonly #markedAt = new Map<string, number>();
   readonly #looks = new JoinedRuns(() => this.#lookNow());
 
   constructor(options: SiteWatchOptions) {
@@ -52,15 +56,19 @@ export class SiteWatch {
     const now = clock();
     // While the service did not listen, nobody could be heard.
     if (closing.aborted || listening.since >= reachableSince(now)) return;
-    const bounds = { heardSince: reachableSince(now), sentUpTo: now - maxLagMilliseconds };
-    const sites = await store.listChangedSites(database.read, bounds, maxSites);
+    const heardSince = reachableSince(now);
+    const sites = await store.listChangedSites(database.read, heardSince, maxSites);
     const ids = new Set(sites.map(({ id }) => id));
-    for (const id of this.#returnedAt.keys()) if (!ids.has(id)) this.#returnedAt.delete(id);
+    for (const times of [this.#returnedAt, this.#markedAt])
+      for (const id of times.keys()) if (!ids.has(id)) times.delete(id);
     if (sites.length === 0) return;
     await signs.flush();
-    await forEachApart(sites, closing, (site) =>
-      (site.last_contact_at ?? 0) < bounds.heardSince ? this.#noteMissed(site) : this.#noteReturn(site, now),
-    );
+    await forEachApart(sites, closing, (site) => {
+      if ((site.last_contact_at ?? 0) < heardSince) return this.#noteMissed(site);
+      return (site.oldest_spooled_at ?? now) < now - maxLagMilliseconds
+        ? this.#noteBehind(site, now)
+        : this.#noteReturn(site, now);
+    });
   }
 
   async #noteMissed(site: store.ChangedSite): Promise<void> {
@@ -73,6 +81,21 @@ export class SiteWatch {
       await store.markMissed(trx, site.id, contactAt);
       await siteAgents.markUnknown(trx, site, since);
       await noteSite(trx, site, 'core_instance.unreachable');
+    });
+  }
+
+  /**
+   * Of most of its agents it is not known yet when they were last heard; signs of life overtake what waits. At a busy site, something always waits, but not
+   * for long.
+   */
+  async #noteBehind(site: store.ChangedSite, now: number): Promise<void> {
+    const { database, siteAgents } = this.#options;
+    const markedAt = this.#markedAt.get(site.id);
+    if (markedAt !== undefined && Math.abs(now - markedAt) < behindMilliseconds) return;
+    this.#markedAt.set(site.id, now);
+    this.#returnedAt.delete(site.id);
+    await database.write.transaction().execute(async (trx) => {
+      if (await store.lockSite(trx, database.engine, site)) await siteAgents.markHeard(trx, site, now);
     });
   }
 

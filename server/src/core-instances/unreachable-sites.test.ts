@@ -103,14 +103,25 @@ describe('an agent behind a site that is not heard', () => {
     expect(await typesOfEvents()).toContain('core_instance.reachable');
   });
 
-  it('is known when something always waits at its site, but not for long', async () => {
+  it('is known as soon as it is heard, while others stay unknown until their site has sent what waited', async () => {
+    await beat();
+    const heard = agentID;
+    const other = (await app.registerAgent(project, 'other')).id;
+    agentID = other;
     await beat();
     app.clock.advance(3_600_000);
-    expect(await counted()).toEqual({ unknown: 1 });
+    expect(await counted()).toEqual({ unknown: 2 });
+    agentID = heard;
     await beat(0, 61_000);
-    expect(await counted()).toEqual({ unknown: 1 });
+    expect(await counted()).toEqual({ healthy: 1, unknown: 1 });
+    agentID = other;
+    app.clock.advance(15_000);
+    await beat(0, 61_000);
+    expect(await counted()).toEqual({ healthy: 2 });
+    expect(await typesOfEvents()).not.toContain('core_instance.reachable');
     await beat(0, 60_000);
-    expect(await counted()).toEqual({ healthy: 1 });
+    expect(await counted()).toEqual({ healthy: 2 });
+    expect(await typesOfEvents()).toContain('core_instance.reachable');
   });
 
   it('is unknown too if it registered at the site meanwhile', async () => {
