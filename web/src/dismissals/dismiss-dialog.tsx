@@ -58,9 +58,14 @@ export function DismissDialog({ projectID, filter, causes = [], onClose, onDone 
     onClose();
   };
   const counts = preview.data;
+  // Lists and headings show only what is not.
+  const isWhole = filter?.q === undefined && filter?.groupIDs?.length === causes.length;
+  const supersededCount = isWhole
+    ? causes.reduce((sum, { errorsByState }) => sum + errorsByState.superseded, 0)
+    : 0;
   const previewText =
     counts !== undefined
-      ? causesTexts.preview(counts.errorsCount, counts.agentsCount)
+      ? causesTexts.preview(counts.errorsCount, counts.agentsCount, supersededCount)
       : preview.error !== null
         ? explainError(preview.error).text
         : causesTexts.counting;

@@ -148,10 +148,10 @@ echo "[error] connection refused" | muster report - --token-file agent-token`,
   mutedUntil: 'Muted until',
   // Dismissing
   dismissTitle: 'Dismiss errors',
-  preview: (errorsCount: number, agentsCount: number) =>
+  preview: (errorsCount: number, agentsCount: number, supersededCount: number) =>
     errorsCount === 0
       ? 'No open error matches now.'
-      : `This dismisses ${errors(errorsCount)} on ${agents(agentsCount)}.`,
+      : `This dismisses ${errors(errorsCount)} on ${agents(agentsCount)}${supersededCount === 0 ? '' : `, ${formatNumber(supersededCount)} of them superseded`}.`,
   counting: 'Counting…',
   matching: (text: string) => `Every open error whose text contains “${text}”.`,
   reason: 'Reason',

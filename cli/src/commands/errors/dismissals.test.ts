@@ -1,4 +1,4 @@
-import type { Dismissal } from '@muster/client';
+import type { Agent, Dismissal } from '@muster/client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type CliTest, startCliTest } from '../../testing/start-cli-test.ts';
 
@@ -127,6 +127,21 @@ describe('muster error dismiss --match', () => {
     cli.app.clock.advance(60_000);
     const { stderr } = await dismiss('--group', stdout.trim().slice(-8), '--yes');
     expect(stderr).toMatch(/^Cause: no host\nDismissed: 2 errors of 2 agents\.\n/);
+  });
+
+  it('says how many errors of a group are superseded, which lists do not show', async () => {
+    const { stdout } = await cli.runAsAdmin(['error', 'groups', '--match', 'host', '--quiet']);
+    const { stdout: found } = await cli.runAsAdmin(['agent', 'get', 'web-02', '--json']);
+    const { id: agentID } = JSON.parse(found) as Agent;
+    const { status } = await cli.app.request('PATCH', `/v1/agents/${agentID}`, {
+      as: { access: cli.app.admin },
+      body: { rawConfig: '[SERVICE]\n    flush 2' },
+    });
+    expect(status).toBe(204);
+    await expect
+      .poll(async () => (await dismiss('--group', stdout.trim().slice(-8), '--dry-run')).stderr)
+      .toBe('Cause: no host\nWould dismiss 2 errors of 2 agents, 1 of them superseded.\n');
+    await dismiss('--all', '--yes');
   });
 
   it('says so if nothing matches', async () => {

@@ -2,7 +2,7 @@ import type { AgentErrorGroup, Dismissal, DismissalFilter } from '@muster/client
 import { type ClientFlags, type CommandContext, openContext, repeatedFlags } from '../../client-command.ts';
 import { findErrorGroup } from '../../connection/find-agent-errors.ts';
 import { chooseProjectID, findAgentID, findFleetOfAgents } from '../../connection/find-resources.ts';
-import { countOf } from '../../output/count-of.ts';
+import { countOf, numberOf } from '../../output/count-of.ts';
 import { dismissalView } from '../../output/dismissal-view.ts';
 import { shortID } from '../../output/short-id.ts';
 import { confirm } from '../../terminal/prompts.ts';
@@ -43,9 +43,13 @@ export async function dismissMatching(terminal: Terminal, flags: Flags): Promise
       ? undefined
       : await findErrorGroup(context.connection, flags.group, flags.project);
   if (group !== undefined && !context.printer.isForScript) context.printer.note(`Cause: ${group.pattern}`);
-  const body = { reason: flags.reason, filter: await toFilter(context, flags, group?.id) };
+  const filter = await toFilter(context, flags, group?.id);
+  const body = { reason: flags.reason, filter };
   const preview = await createDismissal(client, { projectID, body: { ...body, dryRun: true } });
-  const counted = `${countOf(preview.errorsCount, 'error')} of ${countOf(preview.agentsCount, 'agent')}`;
+  // Lists show only what is not.
+  const superseded = Object.keys(filter).length === 1 ? (group?.errorsByState.superseded ?? 0) : 0;
+  const ofThem = superseded === 0 ? '' : `, ${numberOf(superseded)} of them superseded`;
+  const counted = `${countOf(preview.errorsCount, 'error')} of ${countOf(preview.agentsCount, 'agent')}${ofThem}`;
   if (flags.dryRun === true || preview.errorsCount === 0) {
     const text = preview.errorsCount === 0 ? 'No open error matches.' : `Would dismiss ${counted}.`;
     if (flags.json) context.printer.json(preview);
