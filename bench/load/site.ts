@@ -51,7 +51,6 @@ export class Site {
     const status = {
       version: '0.0.0',
       startedAt: now,
-      agentsCount: items.length,
       spooledCount: items.length,
       spooledBytes: 0,
       oldestSpooledAt: now,

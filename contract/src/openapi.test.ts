@@ -135,7 +135,6 @@ describe.each(operations)('$name', ({ name: operationName, path, operation }) =>
       'muteAgentErrorGroup',
       'unmuteAgentErrorGroup',
       'previewAlertRule',
-      'pingCoreInstance',
       'sendCoreInstanceBatch',
     ];
     expect(operation['x-repeatable']).toBe(

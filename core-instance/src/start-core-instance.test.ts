@@ -413,7 +413,6 @@ describe('a core instance', () => {
     expect(site.centre.statuses.at(-1)).toEqual({
       version: '1.2.3',
       startedAt: expect.any(Number),
-      agentsCount: 1,
       spooledCount: 0,
       spooledBytes: 0,
       oldestSpooledAt: null,

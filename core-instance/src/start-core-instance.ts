@@ -20,7 +20,6 @@ import { defaultForwardingLimits, Forwarder, type ForwardingLimits } from './for
 import { Membership } from './forwarding/membership.ts';
 import { Pause } from './forwarding/pause.ts';
 import { SiteLimits } from './limits/site-limits.ts';
-import { HeardAgents } from './listening/heard-agents.ts';
 import { Intake } from './listening/intake.ts';
 import { RegistrationProofs } from './listening/registration-proofs.ts';
 import { SignsOfLife } from './listening/signs-of-life.ts';
@@ -176,7 +175,6 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       canonicalID: (agentID) => agents.canonicalID(agentID),
       monotonic,
     });
-    const heard = new HeardAgents(agents);
     const signs = new SignsOfLife();
     const polls = new Polls();
     const proofs = new RegistrationProofs();
@@ -189,7 +187,6 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       polls,
       proofs,
       agents,
-      heard,
       ended,
       log,
       clock: steadyClock,
@@ -215,7 +212,6 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     const metrics: SiteMetrics = new SiteMetrics(() => ({
       spool: spool.figures,
       isSpoolWritable: spool.isWritable,
-      agents: heard.count,
       connections: server.connectionsCount,
       refusedItems: progress.progress.refusedCount,
       isServiceReached: forwarder.isCentreReached,
@@ -236,7 +232,6 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
         intake: new Intake({
           spool,
           agents,
-          heard,
           signs,
           proofs,
           polls,
@@ -342,7 +337,7 @@ async function joinAtLast(
   pause: Pause,
   { log, random, isStopping }: JoinOptions,
 ): Promise<void> {
-  const backoff = new Backoff({ random });
+  const backoff = new Backoff(random);
   let told: string | undefined;
   while (!membership.isJoined && !isStopping()) {
     try {

@@ -10,7 +10,6 @@ import {
   listCoreInstances,
   listSiteCredentials,
   listSiteFleets,
-  pingCoreInstance,
   rotateCoreInstance,
   rotateOwnCoreInstance,
   sendCoreInstanceBatch,
@@ -32,13 +31,11 @@ export async function useCoreInstances(
   expect(created).toMatchObject({ name: 'plant-7', status: 'waiting' });
   const coreInstanceID = created.id;
   const first = clientOf({ coreInstanceToken: created.token });
-  expect(await pingCoreInstance(first, { coreInstanceID })).toEqual({ nextPing: '30s' });
   const rotated = await rotateOwnCoreInstance(first, { body: {} });
   const own = clientOf({ coreInstanceToken: rotated.token });
   const status = {
     version: '0.1.0',
     startedAt: 0,
-    agentsCount: 0,
     spooledCount: 0,
     spooledBytes: 0,
     oldestSpooledAt: null,
@@ -46,7 +43,7 @@ export async function useCoreInstances(
     lastLossAt: null,
     sentAt: Date.now(),
   };
-  const batch = { protocol: 1, sequence: 1, status, items: [] };
+  const batch = { protocol: 1, sequence: 1, id: coreInstanceID, status, items: [] };
   expect(await sendCoreInstanceBatch(own, { body: batch })).toMatchObject({ sequence: 1, refused: [] });
   const { items, more, reset } = await listSiteCredentials(own);
   expect([items.length > 0, more, reset]).toEqual([true, true, true]);

@@ -36,7 +36,6 @@ import type {
   CoreInstance,
   CoreInstanceBatch,
   CoreInstanceBatchResult,
-  CoreInstancePing,
   CoreInstanceWithToken,
   CreateAccessToken,
   CreateAgentError,
@@ -3333,38 +3332,6 @@ export function rotateCoreInstance(client: Client, input: RotateCoreInstanceInpu
 }
 
 /**
- * What pingCoreInstance takes.
- *
- * @example
- * ```ts
- * const input: PingCoreInstanceInput = { coreInstanceID };
- * const coreInstancePing = await pingCoreInstance(client, input);
- * console.log(coreInstancePing.nextPing);
- * ```
- */
-export interface PingCoreInstanceInput {
-  /** The core instance. */
-  readonly coreInstanceID: string;
-}
-
-/**
- * Say that a core instance runs. Needs `update:core_instance`.
- *
- * It is `POST /v1/core_instances/{coreInstanceID}/ping`.
- *
- * @throws MusterError with one of the codes of `OperationProblems['pingCoreInstance']`; MusterConnectionError
- *
- * @example
- * ```ts
- * const coreInstancePing = await pingCoreInstance(client, { coreInstanceID });
- * console.log(coreInstancePing.nextPing);
- * ```
- */
-export function pingCoreInstance(client: Client, input: PingCoreInstanceInput, options?: CallOptions): Promise<CoreInstancePing> {
-  return call(client, { id: 'pingCoreInstance', method: 'POST', path: '/v1/core_instances/{coreInstanceID}/ping', status: 200, answers: 'json', repeatable: true }, input, options);
-}
-
-/**
  * What rotateOwnCoreInstance takes.
  *
  * @example
@@ -3402,7 +3369,7 @@ export function rotateOwnCoreInstance(client: Client, input: RotateOwnCoreInstan
  *
  * @example
  * ```ts
- * const input: SendCoreInstanceBatchInput = { body: { protocol: 1, sequence: 42, status: { version: '0.1.0', startedAt: 1772446830456, agentsCount: 0, spooledCount: 0, spooledBytes: 0, oldestSpooledAt: 1772446830456, lostCount: 0, lastLossAt: 1772446830456, sentAt: 1772446830456 }, items: [{ kind: 'errors', by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }, machineID: 'edge-7.example.com', errors: [{ error: 'disk full', firstAt: 1772446770456, lastAt: 1772446829456, count: 3 }] }] } };
+ * const input: SendCoreInstanceBatchInput = { body: { protocol: 1, sequence: 42, status: { version: '0.1.0', startedAt: 1772446830456, spooledCount: 0, spooledBytes: 0, oldestSpooledAt: 1772446830456, lostCount: 0, lastLossAt: 1772446830456, sentAt: 1772446830456 }, items: [{ kind: 'errors', by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }, machineID: 'edge-7.example.com', errors: [{ error: 'disk full', firstAt: 1772446770456, lastAt: 1772446829456, count: 3 }] }] } };
  * const coreInstanceBatchResult = await sendCoreInstanceBatch(client, input);
  * console.log(coreInstanceBatchResult.sequence);
  * ```
@@ -3422,7 +3389,7 @@ export interface SendCoreInstanceBatchInput {
  *
  * @example
  * ```ts
- * const coreInstanceBatchResult = await sendCoreInstanceBatch(client, { body: { protocol: 1, sequence: 42, status: { version: '0.1.0', startedAt: 1772446830456, agentsCount: 0, spooledCount: 0, spooledBytes: 0, oldestSpooledAt: 1772446830456, lostCount: 0, lastLossAt: 1772446830456, sentAt: 1772446830456 }, items: [{ kind: 'errors', by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }, machineID: 'edge-7.example.com', errors: [{ error: 'disk full', firstAt: 1772446770456, lastAt: 1772446829456, count: 3 }] }] } });
+ * const coreInstanceBatchResult = await sendCoreInstanceBatch(client, { body: { protocol: 1, sequence: 42, status: { version: '0.1.0', startedAt: 1772446830456, spooledCount: 0, spooledBytes: 0, oldestSpooledAt: 1772446830456, lostCount: 0, lastLossAt: 1772446830456, sentAt: 1772446830456 }, items: [{ kind: 'errors', by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }, machineID: 'edge-7.example.com', errors: [{ error: 'disk full', firstAt: 1772446770456, lastAt: 1772446829456, count: 3 }] }] } });
  * console.log(coreInstanceBatchResult.sequence);
  * ```
  */

@@ -1841,7 +1841,7 @@ export type CoreInstance = {
  *
  * @example
  * ```ts
- * const body: CoreInstanceBatch = { protocol: 1, sequence: 42, status: { version: '0.1.0', startedAt: 1772446830456, agentsCount: 0, spooledCount: 0, spooledBytes: 0, oldestSpooledAt: 1772446830456, lostCount: 0, lastLossAt: 1772446830456, sentAt: 1772446830456 }, items: [{ kind: 'errors', by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }, machineID: 'edge-7.example.com', errors: [{ error: 'disk full', firstAt: 1772446770456, lastAt: 1772446829456, count: 3 }] }] };
+ * const body: CoreInstanceBatch = { protocol: 1, sequence: 42, status: { version: '0.1.0', startedAt: 1772446830456, spooledCount: 0, spooledBytes: 0, oldestSpooledAt: 1772446830456, lostCount: 0, lastLossAt: 1772446830456, sentAt: 1772446830456 }, items: [{ kind: 'errors', by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }, machineID: 'edge-7.example.com', errors: [{ error: 'disk full', firstAt: 1772446770456, lastAt: 1772446829456, count: 3 }] }] };
  * await sendCoreInstanceBatch(client, { body });
  * ```
  */
@@ -1857,7 +1857,7 @@ export type CoreInstanceBatch = {
     id?: string | undefined;
     status: CoreInstanceReport;
     /**
-     * None: only a sign of life. An item with a mistake is refused alone. All items together have at most 5000 different errors.
+     * None: only a sign of life, or, without an id, a question: it uses up no number, and the answer says what the newest batch is. An item with a mistake is refused alone. All items together have at most 5000 different errors.
      */
     items: ReadonlyArray<CoreInstanceItem>;
 };
@@ -1867,7 +1867,7 @@ export type CoreInstanceBatch = {
  *
  * @example
  * ```ts
- * const coreInstanceBatchResult: CoreInstanceBatchResult = await sendCoreInstanceBatch(client, { body: { protocol: 1, sequence: 42, status: { version: '0.1.0', startedAt: 1772446830456, agentsCount: 0, spooledCount: 0, spooledBytes: 0, oldestSpooledAt: 1772446830456, lostCount: 0, lastLossAt: 1772446830456, sentAt: 1772446830456 }, items: [{ kind: 'errors', by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }, machineID: 'edge-7.example.com', errors: [{ error: 'disk full', firstAt: 1772446770456, lastAt: 1772446829456, count: 3 }] }] } });
+ * const coreInstanceBatchResult: CoreInstanceBatchResult = await sendCoreInstanceBatch(client, { body: { protocol: 1, sequence: 42, status: { version: '0.1.0', startedAt: 1772446830456, spooledCount: 0, spooledBytes: 0, oldestSpooledAt: 1772446830456, lostCount: 0, lastLossAt: 1772446830456, sentAt: 1772446830456 }, items: [{ kind: 'errors', by: { tokenID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d' }, machineID: 'edge-7.example.com', errors: [{ error: 'disk full', firstAt: 1772446770456, lastAt: 1772446829456, count: 3 }] }] } });
  * ```
  */
 export type CoreInstanceBatchResult = {
@@ -1875,6 +1875,10 @@ export type CoreInstanceBatchResult = {
      * The newest batch that is stored: everything up to it can be forgotten. If it is greater than that of the request, the core instance has lost its count, and sends the items again with the number after it.
      */
     sequence: number;
+    /**
+     * The id of the newest batch. If it is another one than was sent with that number, the items are sent again with the number after it. Null: it had none.
+     */
+    batchID: string | null;
     /**
      * The id of the batch after it, if that was received whole and is not stored yet: something of it may be. Send it again as it was. Null: there is none.
      */
@@ -2059,21 +2063,6 @@ export type CoreInstanceHeartbeat = {
 export type CoreInstanceItem = CoreInstanceRegistration | CoreInstanceUpdate | CoreInstanceErrors | CoreInstanceHeartbeat | CoreInstancePoll;
 
 /**
- * When the core instance is expected again.
- *
- * @example
- * ```ts
- * const coreInstancePing: CoreInstancePing = await pingCoreInstance(client, { coreInstanceID });
- * ```
- */
-export type CoreInstancePing = {
-    /**
-     * Send something again no later than after this time.
-     */
-    nextPing: string;
-};
-
-/**
  * An agent asked for the configuration of its fleet. Sent behind everything that came before it, so that no version counts as rejected because a registration waits.
  *
  * @example
@@ -2174,10 +2163,6 @@ export type CoreInstanceReport = {
      * When its process started.
      */
     startedAt: number;
-    /**
-     * Agents that sent it something.
-     */
-    agentsCount: number;
     /**
      * Reports that wait at the site beside those of this batch.
      */

@@ -3,7 +3,6 @@ import { defineRoute, jsonBody } from '../route.ts';
 import { IDParameter, NameFilter, OneOf, pageQuery } from '../schemas/common.ts';
 import {
   CoreInstance,
-  CoreInstancePing,
   CoreInstanceWithToken,
   CreateCoreInstance,
   coreInstanceStatuses,
@@ -125,20 +124,6 @@ export const rotateCoreInstance = defineRoute({
   params,
   body: jsonBody(RotateCoreInstance),
   answer: { status: 200, schema: CoreInstance, description: 'The core instance.' },
-  problems: ['not_found', 'core_instance_deleted'],
-});
-
-export const pingCoreInstance = defineRoute({
-  operationID: 'pingCoreInstance',
-  method: 'POST',
-  path: '/v1/core_instances/{coreInstanceID}/ping',
-  tag,
-  summary: 'Say that a core instance runs',
-  credentials: ['core_instance', 'project', 'access'],
-  permission: 'update:core_instance',
-  params,
-  repeatable: true,
-  answer: { status: 200, schema: CoreInstancePing, description: 'Noted.' },
   problems: ['not_found', 'core_instance_deleted'],
 });
 

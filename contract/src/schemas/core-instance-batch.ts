@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { RegisterAgent, SendHeartbeat, UpdateAgent } from './agent.ts';
 import { ID, IDParameter, Nullable, OneOf, Text } from './common.ts';
-import { NextPing } from './core-instance.ts';
+import { nextPingSeconds } from './core-instance.ts';
 import { Problem } from './problem.ts';
 
 /** The version of what a core instance and this service say to one another. */
@@ -176,7 +176,6 @@ export const CoreInstanceReport = Type.Object(
   {
     version: Text(1, 128, { examples: ['0.1.0'] }),
     startedAt: Milliseconds('When its process started.'),
-    agentsCount: count('Agents that sent it something.'),
     spooledCount: count('Reports that wait at the site beside those of this batch.'),
     spooledBytes: count('Size of its spool on its disk.'),
     oldestSpooledAt: Nullable(Milliseconds('Since when the oldest of them waits. Null: none waits.')),
@@ -205,7 +204,7 @@ export const CoreInstanceBatch = Type.Object(
     status: CoreInstanceReport,
     items: Type.Array(CoreInstanceItem, {
       maxItems: maxItemsPerBatch,
-      description: `None: only a sign of life. An item with a mistake is refused alone. All items together have at most ${maxErrorsPerBatch} different errors.`,
+      description: `None: only a sign of life, or, without an id, a question: it uses up no number, and the answer says what the newest batch is. An item with a mistake is refused alone. All items together have at most ${maxErrorsPerBatch} different errors.`,
       examples: [
         [
           {
@@ -231,6 +230,13 @@ export const CoreInstanceBatchResult = Type.Object(
       description:
         'The newest batch that is stored: everything up to it can be forgotten. If it is greater than that of the request, the core instance has lost its count, and sends the items again with the number after it.',
     }),
+    batchID: Nullable(
+      Type.String({
+        format: 'uuid',
+        description:
+          'The id of the newest batch. If it is another one than was sent with that number, the items are sent again with the number after it. Null: it had none.',
+      }),
+    ),
     pendingID: Nullable(
       Type.String({
         format: 'uuid',
@@ -238,7 +244,10 @@ export const CoreInstanceBatchResult = Type.Object(
           'The id of the batch after it, if that was received whole and is not stored yet: something of it may be. Send it again as it was. Null: there is none.',
       }),
     ),
-    nextPing: NextPing(),
+    nextPing: Type.String({
+      description: 'Send something again no later than after this time.',
+      examples: [`${nextPingSeconds}s`],
+    }),
     credentialsCursor: Type.String({
       description:
         'Where the list of credentials is now. If it is not the one that the core instance has, something has changed.',

@@ -165,15 +165,3 @@ export const RotateCoreInstance = Type.Object(
   { additionalProperties: false, description: 'What becomes of the earlier token of a core instance.' },
 );
 export type RotateCoreInstance = Static<typeof RotateCoreInstance>;
-
-export const NextPing = () =>
-  Type.String({
-    description: 'Send something again no later than after this time.',
-    examples: [`${nextPingSeconds}s`],
-  });
-
-export const CoreInstancePing = Type.Object(
-  { nextPing: NextPing() },
-  { description: 'When the core instance is expected again.' },
-);
-export type CoreInstancePing = Static<typeof CoreInstancePing>;

@@ -5,7 +5,6 @@ import {
   coreInstanceProtocol,
 } from '@muster/contract';
 import type { Polls } from '../fleets/polls.ts';
-import type { HeardAgents } from '../listening/heard-agents.ts';
 import type { RegistrationProofs } from '../listening/registration-proofs.ts';
 import type { SignOfLife, SignsOfLife } from '../listening/signs-of-life.ts';
 import type { SiteLog } from '../site-log.ts';
@@ -45,7 +44,6 @@ interface ForwarderOptions {
   readonly polls: Polls;
   readonly proofs: RegistrationProofs;
   readonly agents: SiteAgents;
-  readonly heard: Pick<HeardAgents, 'count'>;
   readonly ended: Pick<EndedAgents, 'forget' | 'note'>;
   readonly log: SiteLog;
   readonly clock: () => number;
@@ -75,8 +73,6 @@ interface SentBatch {
   readonly attempt: number;
   /** True if an attempt has ended so that the centre may have it. */
   readonly mayBeStored: boolean;
-  /** True if the centre has it: what it answered is asked for, without the items. */
-  readonly isStored: boolean;
   /** Attempts that ended without an answer, although the centre answered something small right after. */
   readonly vain: number;
 }
@@ -116,8 +112,8 @@ export class Forwarder {
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
-    this.#backoff = new Backoff({ random: options.random });
-    this.#faultBackoff = new Backoff({ random: options.random });
+    this.#backoff = new Backoff(options.random);
+    this.#faultBackoff = new Backoff(options.random);
     this.#itemsPerBatch = options.limits.itemsPerBatch;
   }
 
@@ -168,7 +164,6 @@ export class Forwarder {
     });
     const isRetry = (this.#sent?.attempt ?? 0) > 0;
     const items = this.#sent === undefined ? [] : toBatchItems(this.#sent.portion.items);
-    const isStored = this.#sent?.isStored === true;
     // What agents have sent before they polled is sent before: a registration that waits must not look like one that was never sent.
     const isAll = !isRetry && !isBehind(kept, this.#sent?.portion.end ?? progress.progress.acknowledged);
     const room = Math.max(0, this.#itemsPerBatch - items.length);
@@ -203,7 +198,7 @@ export class Forwarder {
         sequence,
         ...(batchID !== null && { id: batchID }),
         status: this.#status(),
-        items: isStored ? [] : [...proofs.addTo(items), ...added],
+        items: [...proofs.addTo(items), ...added],
       });
       if (result.sequence < sequence) throw new CentreFailure('unreachable', 'it did not store a batch');
     } catch (error) {
@@ -257,7 +252,7 @@ export class Forwarder {
     const { acknowledged, sentUpTo, sequence } = progress.progress;
     if (sentUpTo !== null) {
       const portion = await spool.retake(acknowledged, sentUpTo);
-      return { portion, attempt: 1, mayBeStored: true, isStored: false, vain: 0 };
+      return { portion, attempt: 1, mayBeStored: true, vain: 0 };
     }
     // There is a number before that of the first items.
     if (sequence === 0) return undefined;
@@ -272,7 +267,7 @@ export class Forwarder {
         sentUpTo: portion.end,
         ...this.#losses(),
       });
-      return { portion, attempt: 0, mayBeStored: false, isStored: false, vain: 0 };
+      return { portion, attempt: 0, mayBeStored: false, vain: 0 };
     }
     // Nothing but damage.
     const { segment, offset } = portion.end;
@@ -286,22 +281,24 @@ export class Forwarder {
   ): Promise<void> {
     const { agents, ended, progress, log } = this.#options;
     let refusedCount = 0;
-    for (const [place, { index, error }] of refused.entries()) {
+    const refusedItems: CoreInstanceItem[] = [];
+    for (const { index, error } of refused) {
       const item = items[index];
-      const weight = item === undefined ? 1 : weightOfRefused(item, error);
+      // A sign of life that was behind them in the first attempt, and may have been early.
+      if (item === undefined) continue;
+      refusedItems.push(item);
+      const weight = weightOfRefused(item, error);
       refusedCount += weight;
-      if (item !== undefined && 'agentID' in item && item.agentID !== undefined)
-        ended.note(item.agentID, error.code);
-      if (place < maxToldRefusals) {
+      if ('agentID' in item && item.agentID !== undefined) ended.note(item.agentID, error.code);
+      if (refusedItems.length <= maxToldRefusals) {
         log.warn(`Muster refused what an agent sent: ${error.detail}`, {
-          kind: item?.kind,
+          kind: item.kind,
           code: error.code,
           count: weight,
-          ...(item !== undefined && 'agentID' in item ? { agentID: item.agentID } : {}),
+          ...('agentID' in item ? { agentID: item.agentID } : {}),
         });
       }
     }
-    const refusedItems = refused.map(({ index }) => items[index]);
     const canonicalIDs = new Map<string, string>();
     for (const item of items) {
       if (item.kind !== 'registration' || refusedItems.includes(item)) continue;
@@ -311,13 +308,13 @@ export class Forwarder {
     }
     for (const { agentID, canonicalID } of aliases) canonicalIDs.set(agentID, canonicalID);
     await agents.endTokens(
-      refusedItems.flatMap((item) => (item?.kind === 'registration' ? [item.tokenDigest] : [])),
+      refusedItems.flatMap((item) => (item.kind === 'registration' ? [item.tokenDigest] : [])),
     );
     await agents.addAliases([...canonicalIDs].map(([agentID, canonicalID]) => ({ agentID, canonicalID })));
     await this.#forget(this.#sent?.portion, refusedCount);
-    if (refusedCount > 0 && refused.length > maxToldRefusals) {
+    if (refusedItems.length > maxToldRefusals) {
       log.warn(
-        `Muster refused ${refused.length} items of one batch; the first ${maxToldRefusals} are logged.`,
+        `Muster refused ${refusedItems.length} items of one batch; the first ${maxToldRefusals} are logged.`,
         {
           refusedCount: progress.progress.refusedCount,
         },
@@ -357,8 +354,6 @@ export class Forwarder {
       { sequence },
     );
     await progress.write({ sequence: sequence + (this.#sent === undefined ? 0 : 1) });
-    // What has the earlier number may be another batch.
-    if (this.#sent !== undefined) this.#sent = { ...this.#sent, isStored: false };
     return 0;
   }
 
@@ -376,33 +371,36 @@ export class Forwarder {
     if (this.#sent !== undefined && isFaultOfItems(failure))
       return await this.#sendLess(this.#sent.portion, message);
     const isCut = isCutOff(failure) || kind === 'unreachable';
-    if (this.#sent !== undefined && isCut && (await this.#mayBeHalved(this.#sent)))
-      return await this.#sendLess(this.#sent.portion, message);
-    return this.#backoff.next(retryAfterSeconds);
+    const settled = this.#sent !== undefined && isCut ? await this.#settle(this.#sent, message) : undefined;
+    return settled ?? this.#backoff.next(retryAfterSeconds);
   }
 
   /**
-   * It did not arrive whole, because it is too large for a proxy or takes too long on the line, which may show as a broken connection. It is Muster that
-   * decides what is dropped: a single item is sent again. Whether an earlier attempt has arrived whole is asked for, since with other numbers its items
-   * would count twice, and asked again after one more, because what arrived may not have had its turn.
+   * It did not arrive whole, because it is too large for a proxy or takes too long on the line, which may show as a broken connection: it is sent in parts.
+   * It is Muster that decides what is dropped: a single item is sent again. Whether an earlier attempt has arrived is asked for, since with other numbers its
+   * items would count twice, and asked again after one more, because what arrived may not have had its turn. Undefined: it is sent again as it was.
    */
-  async #mayBeHalved(sent: SentBatch): Promise<boolean> {
-    if (sent.portion.items.length < 2) return false;
-    if (!sent.mayBeStored) return true;
-    if (sent.attempt < 2) return false;
+  async #settle(sent: SentBatch, why: string): Promise<number | undefined> {
+    const { portion, mayBeStored, attempt, vain } = sent;
+    if (portion.items.length < 2) return undefined;
+    if (!mayBeStored) return await this.#sendLess(portion, why);
+    if (attempt < 2) return undefined;
     const { sequence, batchID } = this.#options.progress.progress;
-    // The number before, which means any batch without an id, and changes nothing.
-    const batch = {
-      protocol: coreInstanceProtocol,
-      sequence: sequence - 1,
-      status: this.#status(),
-      items: [],
-    };
-    const newest = await this.#options.send(batch).catch(() => undefined);
-    if (newest === undefined) return false;
-    const isStored = newest.sequence >= sequence;
-    this.#sent = { ...sent, isStored, vain: sent.vain + 1 };
-    return !isStored && newest.pendingID !== batchID && this.#sent.vain >= maxVain;
+    // Without items and without an id, it is a question, whatever its number.
+    const question = { protocol: coreInstanceProtocol, sequence, status: this.#status(), items: [] };
+    const answer = await this.#options.send(question).catch(() => undefined);
+    if (answer === undefined) return undefined;
+    if (answer.sequence >= sequence) {
+      this.#noteContact(answer);
+      // What has the number may be another batch: the state folder was restored.
+      const isOther = batchID !== null && answer.batchID !== batchID;
+      if (answer.sequence > sequence || isOther) return await this.#catchUp(answer.sequence);
+      await this.#acknowledge(answer, toBatchItems(portion.items));
+      return 0;
+    }
+    this.#sent = { ...sent, vain: vain + 1 };
+    const isThere = answer.pendingID !== null && answer.pendingID === batchID;
+    return !isThere && vain + 1 >= maxVain ? await this.#sendLess(portion, why) : undefined;
   }
 
   /** Nothing of a batch that is refused as a whole was stored: its items are sent in smaller ones, with new numbers. */
@@ -421,11 +419,10 @@ export class Forwarder {
   }
 
   #status(): CoreInstanceBatch['status'] {
-    const { spool, heard, clock, describe } = this.#options;
+    const { spool, clock, describe } = this.#options;
     const { reports, bytes, oldestAt, lostCount, lastLossAt } = spool.figuresBehind(this.#sent?.portion);
     return {
       ...describe(),
-      agentsCount: heard.count,
       spooledCount: reports,
       spooledBytes: bytes,
       oldestSpooledAt: oldestAt,

@@ -86,13 +86,13 @@ describe('the items of a batch', () => {
 
 describe('the wait after a failure', () => {
   it('grows to a minute, is spread at random, and is as long as the centre asks for, up to five minutes', () => {
-    const longest = new Backoff({ random: () => 1 });
+    const longest = new Backoff(() => 1);
     expect(Array.from({ length: 8 }, () => longest.next())).toEqual([
       1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000,
     ]);
     longest.succeed();
     expect(longest.next()).toBe(1_000);
-    const shortest = new Backoff({ random: () => 0 });
+    const shortest = new Backoff(() => 0);
     expect(shortest.next()).toBe(0);
     expect(shortest.next(120)).toBe(120_000);
     expect(shortest.next(86_400)).toBe(300_000);

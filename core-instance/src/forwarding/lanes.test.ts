@@ -57,9 +57,9 @@ beforeEach(async () => {
   forwarder = new Forwarder({
     send: async (batch) => {
       sent.push(batch);
-      const { sequence } = batch;
+      const { sequence, id = null } = batch;
       const told = { nextPing: '30s', pendingID: null, credentialsCursor: '', rotateBefore: null };
-      return { sequence, ...told, refused: [], aliases: [], ...answer(batch) };
+      return { sequence, batchID: id, ...told, refused: [], aliases: [], ...answer(batch) };
     },
     spool,
     progress,
@@ -67,7 +67,6 @@ beforeEach(async () => {
     polls,
     proofs: new RegistrationProofs(),
     agents,
-    heard: { count: 0 },
     ended,
     log: { info: log, warn: log, error: log },
     clock: () => startedAt,
@@ -209,25 +208,25 @@ describe('what Muster has refused', () => {
   });
 });
 
+const other = '0192f0a0-0000-7000-8000-0000000000cc';
+
 describe('a batch that does not get through, whose number turns out to be that of another one', () => {
   it('is sent with all of its items under a new number', async () => {
     await forwarder.step();
     await spool.append([errorOf('one'), errorOf('two')]);
-    // As after a restored state folder, when the centre has used up a number for no batch.
-    let newest = 2;
+    // As after a restored state folder: the number is of another batch, which the centre has.
     answer = ({ sequence, items }) => {
       if (items.length > 0 && sequence <= 2) throw new CentreFailure('unreachable', 'The connection broke.');
-      if (items.length === 0 && sequence === 2) newest = 3;
-      return { sequence: Math.max(sequence, newest) };
+      return items.length > 0 ? {} : { sequence: Math.min(sequence, 2), batchID: other };
     };
     for (let step = 0; step < 6 && spool.figures.reports > 0; step += 1) await forwarder.step();
-    expect(sent.map(({ sequence, items }) => [sequence, items.length])).toEqual([
-      [1, 0],
-      [2, 1],
-      [2, 1],
-      [1, 0],
-      [2, 0],
-      [4, 1],
+    expect(sent.map(({ sequence, id, items }) => [sequence, id === undefined, items.length])).toEqual([
+      [1, false, 0],
+      [2, false, 1],
+      [2, false, 1],
+      // A question.
+      [2, true, 0],
+      [3, false, 1],
     ]);
     expect(spool.figures.reports).toBe(0);
   });

@@ -12,7 +12,6 @@ import type { ReportTarget, SentBy, SpooledItem } from '../spool/spooled-item.ts
 import type { SiteAgents } from '../state/site-agents.ts';
 import type { EndedAgents } from '../verdicts/ended-agents.ts';
 import type { Sender } from '../verdicts/verdicts.ts';
-import type { HeardAgents } from './heard-agents.ts';
 import { RecalledErrors } from './recalled-errors.ts';
 import type { RegistrationProofs } from './registration-proofs.ts';
 import type { SignsOfLife } from './signs-of-life.ts';
@@ -20,7 +19,6 @@ import type { SignsOfLife } from './signs-of-life.ts';
 interface IntakeOptions {
   readonly spool: Pick<Spool, 'append'>;
   readonly agents: SiteAgents;
-  readonly heard: Pick<HeardAgents, 'note' | 'noteRegistered'>;
   readonly signs: SignsOfLife;
   readonly proofs: RegistrationProofs;
   readonly polls: Pick<Polls, 'confirm' | 'isUnregistered'>;
@@ -58,7 +56,7 @@ export class Intake {
    */
   async report(sender: Sender, target: ReportTarget, texts: readonly string[]): Promise<AcceptedReport[]> {
     this.#requirePart(sender, target);
-    const { clock, newID, monotonic, limits, polls, heard } = this.#options;
+    const { clock, newID, monotonic, limits, polls } = this.#options;
     if ('machineID' in target && polls.isUnregistered(target.machineID)) {
       throw new Refusal('overloaded', {
         detail: 'The agent has not registered yet. Send the report again in some seconds.',
@@ -68,7 +66,6 @@ export class Intake {
       takeReports(sender.rates, texts.length, monotonic());
     }
     const at = clock();
-    heard.note(target);
     const agent = this.#agentOf(target);
     const admitted: { readonly text: string; readonly key: string }[] = [];
     let refusal: UntoldRefusal | undefined;
@@ -123,7 +120,6 @@ export class Intake {
   async update(sender: Sender, agentID: string, agent: UpdateAgent): Promise<void> {
     this.#requirePart(sender, { agentID });
     await this.#keep([{ kind: 'update', at: this.#options.clock(), agentID, by: sentBy(sender), agent }]);
-    this.#options.heard.note({ agentID });
     this.#recalled.noteConfig(this.#agentOf({ agentID }), agent.rawConfig);
     this.#noteFleet(agent);
   }
@@ -135,15 +131,13 @@ export class Intake {
     heartbeat: Readonly<Record<string, unknown>>,
   ): Promise<void> {
     this.#requirePart(sender, target);
-    const { clock, heard } = this.#options;
-    const sign = { at: clock(), by: sentBy(sender), target, heartbeat };
-    heard.note(target);
+    const sign = { at: this.#options.clock(), by: sentBy(sender), target, heartbeat };
     if (heartbeat.status === 'stopped') await this.#keep([{ kind: 'end', ...sign }]);
     else this.#options.signs.note(sign);
   }
 
   async #register(tokenID: string, agent: RegisterAgent, proof: string | undefined): Promise<Registration> {
-    const { agents, heard, ended, proofs, clock, newID, randomBytes } = this.#options;
+    const { agents, ended, proofs, clock, newID, randomBytes } = this.#options;
     const at = clock();
     const known = agents.agentOfMachine(agent.machineID);
     // The centre makes a new agent of a machine whose agent was deleted.
@@ -154,7 +148,6 @@ export class Intake {
     await this.#keep([{ kind: 'registration', at, agentID: id, tokenDigest, tokenID, agent }]);
     await explainFailures(agents.register(id, agent.machineID, tokenDigest));
     ended.forget(id);
-    heard.noteRegistered(agent.machineID);
     this.#recalled.noteConfig(this.#agentOf({ agentID: id }), agent.rawConfig);
     this.#noteFleet(agent);
     return { id, token, name: agent.name, createdAt: at };

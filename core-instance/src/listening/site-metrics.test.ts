@@ -48,26 +48,6 @@ describe('GET /metrics of a core instance', () => {
     expect(await valueOfMetric('service_up')).toBe('0');
   });
 
-  it('counts each agent once, whether it registered here or not', async () => {
-    await site.start();
-    await ready();
-    expect(await valueOfMetric('agents')).toBe('0');
-    for (const machine of ['web-1', 'web-1', 'web-2']) await site.report(machine, 'one');
-    await site.request('POST', '/v1/machines/web-3/heartbeat');
-    const ofService = '/v1/agents/0192f0a0-0000-7000-8000-00000000c0de';
-    await site.request('POST', `${ofService}/errors`, { body: { error: 'one' } });
-    await site.request('PATCH', ofService, { body: { version: '2' } });
-    expect(await valueOfMetric('agents')).toBe('4');
-    const { body } = await site.request('POST', '/v1/agents', {
-      body: { name: 'web-1', machineID: 'web-1' },
-    });
-    const { id } = body as { readonly id: string }; // by the contract
-    await site.request('POST', `/v1/agents/${id}/errors`, { body: { error: 'one' } });
-    await site.report('web-1', 'one');
-    expect(await valueOfMetric('agents')).toBe('4');
-    await eventually(() => expect(site.centre.statuses.at(-1)?.agentsCount).toBe(4));
-  });
-
   it('says that the spool cannot be written, until it can', async () => {
     await site.start({ bounds: { pauseAfterFailureMilliseconds: 1 } });
     await ready();

@@ -4,7 +4,6 @@ interface SiteFigures {
   readonly spool: SpoolFigures;
   /** False from when something could not be written until something can. */
   readonly isSpoolWritable: boolean;
-  readonly agents: number;
   readonly connections: number;
   readonly refusedItems: number;
   readonly isServiceReached: boolean;
@@ -44,7 +43,7 @@ export class SiteMetrics {
   }
 
   write(): string {
-    const { spool, isSpoolWritable, agents, connections, refusedItems, ...service } = this.#read();
+    const { spool, isSpoolWritable, connections, refusedItems, ...service } = this.#read();
     const { isServiceReached, lastContactAt, now } = service;
     const lag = spool.oldestAt === null ? 0 : Math.max(0, now - spool.oldestAt) / 1_000;
     return [
@@ -58,11 +57,6 @@ export class SiteMetrics {
       ...gauge('lag_seconds', 'For how long the oldest item has been waiting.', lag),
       ...counter('lost_reports_total', 'Reports that were acknowledged and lost.', spool.lostCount),
       ...counter('refused_items_total', 'Items that the service has refused.', refusedItems),
-      ...gauge(
-        'agents',
-        'Agents that registered here, and others that have sent something since the start.',
-        agents,
-      ),
       ...gauge('connections', 'Open connections of agents.', connections),
       ...gauge('service_up', 'Whether the last request to the service succeeded.', isServiceReached ? 1 : 0),
       // Absent until the service has answered: 0 would be in 1970.

@@ -6,12 +6,12 @@ import { readText, replaceDurably } from './durable-file.ts';
 export interface Progress {
   /** To which everything in the state folder belongs. Null: none was joined yet. */
   readonly projectID: string | null;
-  /** Of the newest batch that the centre is known to have. */
+  /** The newest number that a batch was given, whether the centre has it or not. */
   readonly sequence: number;
-  /** Of the newest batch that has a number: the same in every attempt to send it. Null: of one before there were such ids. */
+  /** Of that batch, the same in every attempt to send it. Null: there was none. */
   readonly batchID: string | null;
   readonly acknowledged: Position;
-  /** End of the batch with the next sequence number, if it was sent and may have arrived. */
+  /** End of that batch, if it may have arrived. */
   readonly sentUpTo: Position | null;
   readonly lostCount: number;
   readonly lastLossAt: number | null;

@@ -44,6 +44,7 @@ export class CentreDouble {
   readonly faults: string[] = [];
   sequence = 0;
   pendingID: string | null = null;
+  #batchID: string | null = null;
   fate: (batch: CoreInstanceBatch) => Fate = () => 'store';
   answer: Partial<CoreInstanceBatchResult> = {};
   joinRefusal: ProblemCode | undefined;
@@ -215,6 +216,7 @@ export class CentreDouble {
     }
     send(response, 200, {
       sequence: this.sequence,
+      batchID: this.#batchID,
       pendingID: this.pendingID,
       nextPing: '30s',
       credentialsCursor: `cursor ${this.credentials.length}`,
@@ -227,9 +229,11 @@ export class CentreDouble {
 
   #apply(batch: CoreInstanceBatch): void {
     this.statuses.push(batch.status);
-    if (batch.sequence <= this.sequence) return;
+    const isQuestion = batch.id === undefined && batch.items.length === 0;
+    if (isQuestion || batch.sequence <= this.sequence) return;
     this.items.push(...batch.items);
     this.sequence = batch.sequence;
+    this.#batchID = batch.id ?? null;
   }
 }
 

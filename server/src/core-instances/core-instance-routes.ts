@@ -1,4 +1,4 @@
-import { nextPingSeconds, routes } from '@muster/contract';
+import { routes } from '@muster/contract';
 import { toProblem } from '@muster/http/answers/to-problem';
 import type { BodyValidators } from '@muster/http/requests/validate-body';
 import type { SiteFleetService } from '../fleet/fleets/site-fleet-service.ts';
@@ -61,11 +61,6 @@ export function mountCoreInstanceRoutes(
   mounter.mount(routes.rotateCoreInstance, async ({ principal, params, body }) =>
     show(await coreInstances.rotate(principal, params.coreInstanceID, body.graceSeconds)),
   );
-
-  mounter.mount(routes.pingCoreInstance, async ({ principal, params }) => {
-    await coreInstances.ping(principal, params.coreInstanceID);
-    return { nextPing: `${nextPingSeconds}s` };
-  });
 
   const { readBatch, readItem } = createReadBatch((schema) => validators.compile(schema));
   mounter.mount(

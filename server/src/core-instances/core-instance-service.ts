@@ -200,13 +200,6 @@ export class CoreInstanceService {
     });
   }
 
-  /** Notes a sign of life. Returns nothing: when it is expected again is the same for all. */
-  async ping(principal: Principal, id: string): Promise<void> {
-    const { database, clock } = this.#options;
-    await this.find(principal, id);
-    await store.noteContact(database.write, id, clock());
-  }
-
   /** How many there are in each state, and for how long something has been waiting at one. @param projectID absent: of all projects */
   async readFigures(projectID?: string) {
     const { database, clock } = this.#options;

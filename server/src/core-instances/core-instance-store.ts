@@ -149,15 +149,6 @@ export async function updateCoreInstance(
   await db.updateTable('core_instances').set(change).where('id', '=', id).execute();
 }
 
-/** Notes that it was heard without a batch. Nothing of what waits there has arrived by that; one that has never sent a batch has nothing that waits. */
-export async function noteContact(db: Kysely<Tables>, id: string, at: number): Promise<void> {
-  await updateCoreInstance(db, id, {
-    last_contact_at: at,
-    oldest_spooled_at: sql<number | null>`case when sequence = 0 then oldest_spooled_at
-      else coalesce(oldest_spooled_at, last_contact_at) end`,
-  });
-}
-
 /** Those whose current or earlier token has one of these digests, also deleted ones. */
 export async function listByDigest(
   db: Kysely<Tables>,

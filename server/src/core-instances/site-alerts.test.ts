@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { AlertRulePreview } from '@muster/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { alertConfig, createChannel, createRule } from '../testing/calls/alert-calls.ts';
@@ -52,7 +53,7 @@ async function pass(ids: readonly string[], { ago = 0, waiting }: { ago?: number
   const status = siteStatus(now, { oldestSpooledAt: waiting === undefined ? null : now - waiting });
   const answer = await app.request('POST', '/v1/core_instances/self/batches', {
     as: { core_instance: site.token },
-    body: { protocol: 1, sequence, status, items },
+    body: { protocol: 1, sequence, id: randomUUID(), status, items },
   });
   expect(answer.status).toBe(200);
 }

@@ -53,7 +53,6 @@ export async function seedSites(dashboard: Dashboard): Promise<SiteIDs> {
         status: {
           version: '0.1.0',
           startedAt: clock.now() - 600 * minute,
-          agentsCount: items.filter(({ kind }) => kind === 'registration').length,
           spooledCount: 0,
           spooledBytes: 0,
           oldestSpooledAt: null,

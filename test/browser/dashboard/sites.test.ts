@@ -113,6 +113,7 @@ describe('the sites of a project', () => {
         body: {
           protocol: 1,
           sequence: 1,
+          id: '0192f0a0-0000-7000-8000-000000000001',
           status: siteStatus(now, {
             spooledCount: 123_456_789,
             oldestSpooledAt: now - 5 * 86_400_000,

@@ -128,7 +128,6 @@ describe('muster core-instance list, get, rotate and delete', () => {
     const status = {
       version: '0.1.0',
       startedAt: now - 5_000,
-      agentsCount: 3,
       spooledCount: 1_200,
       spooledBytes: 4_096,
       oldestSpooledAt: now - 7_200_000,
@@ -163,7 +162,7 @@ describe('muster core-instance list, get, rotate and delete', () => {
     const { id, token } = await join('store-9', joinToken?.token ?? '');
     const agent = await cli.app.registerAgent(project, 'edge-9');
     const now = cli.app.clock.now();
-    const status = { version: '0.1.0', startedAt: now, agentsCount: 1, spooledCount: 1, spooledBytes: 1 };
+    const status = { version: '0.1.0', startedAt: now, spooledCount: 1, spooledBytes: 1 };
     await cli.app.request('POST', '/v1/core_instances/self/batches', {
       as: { core_instance: token },
       body: {

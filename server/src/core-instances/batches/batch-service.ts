@@ -29,7 +29,7 @@ interface SequenceGap {
 }
 
 /** What is answered of the batch itself. */
-type Applied = Pick<CoreInstanceBatchResult, 'sequence' | 'pendingID' | 'refused' | 'aliases'>;
+type Applied = Pick<CoreInstanceBatchResult, 'sequence' | 'batchID' | 'pendingID' | 'refused' | 'aliases'>;
 
 /** Batches of one core instance that wait at a time. A core instance sends one after the other. */
 const maxWaiting = 3;
@@ -92,34 +92,36 @@ export class BatchService {
 
   async #apply(call: BatchCall): Promise<Applied> {
     const { database } = this.#options;
+    if (isQuestion(call.batch)) return await this.#answer(call.instance);
     const turn = await this.#claim(call);
     const { claim, claimed } = turn;
-    const { sequence } = call.batch;
+    const { sequence, id } = call.batch;
     if (sequence > claimed.sequence) {
       try {
         this.#checkGap(sequence, turn);
         const outcome = await new BatchAttempt(this.#options, call, turn).apply();
-        return { sequence, pendingID: null, ...outcome };
+        return { sequence, batchID: id, pendingID: null, ...outcome };
       } catch (error) {
         await store.releaseBatches(database.write, claim);
         throw error;
       }
     }
     const isLast = sequence === claimed.sequence;
-    if (isLast && isOther(claimed.batch_id, call.batch.id)) {
+    if (isLast && isOther(claimed.batch_id, id)) {
       // Its state folder was restored. What it sends now would be lost with the answer of another batch: it sends it again with a new number.
       await store.skipNumber(database.write, claim, sequence);
-      return { sequence: sequence + 1, pendingID: null, refused: [], aliases: [] };
+      return { sequence: sequence + 1, batchID: store.noBatch, pendingID: null, refused: [], aliases: [] };
     }
     await store.releaseBatches(database.write, claim);
-    // Once items of the batch after it are applied, the outcome is of those. Then it was answered long ago.
-    const hasOutcome = isLast && claimed.applied_items === 0;
-    const pendingID = claimed.applied_sequence > claimed.sequence ? claimed.attempt_id : null;
-    return {
-      sequence: claimed.sequence,
-      pendingID,
-      ...readOutcome(hasOutcome ? claimed.last_result : null),
-    };
+    return answerOf(claimed, isLast);
+  }
+
+  /** Uses up no number, and leaves the batch that is applied or tried as it is. @throws Refusal core_instance_deleted */
+  async #answer({ coreInstanceID }: BatchCall['instance']): Promise<Applied> {
+    const { database, clock } = this.#options;
+    const newest = await store.noteContact(database.write, coreInstanceID, clock());
+    if (newest === undefined) throw new Refusal('core_instance_deleted');
+    return answerOf(newest, true);
   }
 
   /** @throws Refusal core_instance_deleted, overloaded */
@@ -156,6 +158,24 @@ export class BatchService {
     if (newest > 0 && sequence > expected && attempts === 1)
       this.#options.onGap({ coreInstanceID, expected, sequence });
   }
+}
+
+/** What the newest batch is, and what is received of the one after it. */
+function answerOf(newest: store.NewestBatch, withOutcome: boolean): Applied {
+  const { sequence, batch_id: batchID, applied_sequence, applied_items, attempt_id, last_result } = newest;
+  const pendingID = applied_sequence > sequence ? attempt_id : null;
+  // Once items of the batch after it are applied, the outcome is of those. Then it was answered long ago.
+  return {
+    sequence,
+    batchID,
+    pendingID,
+    ...readOutcome(withOutcome && applied_items === 0 ? last_result : null),
+  };
+}
+
+/** Neither a batch nor a ping, which have an id. */
+function isQuestion({ id, items }: BatchCall['batch']): boolean {
+  return id === null && items.length === 0;
 }
 
 /** Whether the newest number is of another batch. Without an id, the number alone counts. */

@@ -25,6 +25,12 @@ export type ClaimedBatches = BatchProgress &
     | 'received_minutes'
   >;
 
+/** The newest batch, and how far the one after it is. */
+export type NewestBatch = Pick<
+  ClaimedBatches,
+  'sequence' | 'batch_id' | 'applied_sequence' | 'applied_items' | 'attempt_id' | 'last_result'
+>;
+
 /** Who applies a batch. */
 export interface Claim {
   readonly coreInstanceID: string;
@@ -124,6 +130,24 @@ export async function claimBatches(
       'attempt_floor',
       'received_minutes',
     ])
+    .executeTakeFirst();
+}
+
+/** Notes that the core instance was heard without a batch, by which nothing of what waits there has arrived. Undefined: it is deleted. */
+export function noteContact(
+  db: Kysely<Tables>,
+  coreInstanceID: string,
+  now: number,
+): Promise<NewestBatch | undefined> {
+  return db
+    .updateTable('core_instances')
+    .set({
+      last_contact_at: now,
+      oldest_spooled_at: sql<number | null>`coalesce(oldest_spooled_at, last_contact_at)`,
+    })
+    .where('id', '=', coreInstanceID)
+    .where('deleted_at', 'is', null)
+    .returning(['sequence', 'batch_id', 'applied_sequence', 'applied_items', 'attempt_id', 'last_result'])
     .executeTakeFirst();
 }
 

@@ -35,6 +35,7 @@ describe('a batch of errors', () => {
     );
     expect(answer).toEqual({
       sequence: 1,
+      batchID: null,
       pendingID: null,
       nextPing: '30s',
       credentialsCursor: expect.any(String),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Agent, CoreInstance } from '@muster/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { idOfToken, siteBatchCalls, siteRegistration, siteStatus } from '../../testing/calls/site-calls.ts';
@@ -82,8 +83,9 @@ describe('signs of life of a batch', () => {
   });
 
   it('of the core instance itself are its batches', async () => {
-    await send(
-      batchOf([], {
+    await send({
+      id: randomUUID(),
+      ...batchOf([], {
         status: {
           spooledCount: 7,
           spooledBytes: 900,
@@ -92,7 +94,7 @@ describe('signs of life of a batch', () => {
           lastLossAt: app.clock.now() - 1_000,
         },
       }),
-    );
+    });
     const { body } = await app.request<CoreInstance>('GET', `/v1/core_instances/${site.id}`, { as: admin() });
     expect(body).toMatchObject({
       status: 'running',

@@ -402,8 +402,7 @@ export class RegistrationService {
     return { row, isOld, ended };
   }
 
-  /** @throws Refusal machine_registered */
-  /** What a site passes on late does not bring back what somebody has deleted since. */
+  /** What a site passes on late does not bring back what somebody has deleted since. @throws Refusal agent_deleted */
   async #requireUndeleted(projectID: string, machineID: string, passage: Passage | undefined): Promise<void> {
     if (passage === undefined) return;
     const { read } = this.#options.database;
@@ -411,6 +410,7 @@ export class RegistrationService {
       throw new Refusal('agent_deleted');
   }
 
+  /** @throws Refusal machine_registered */
   #requireRelease(known: store.KnownMachine | undefined): void {
     if (this.#options.mode === 'open' || known?.released_at !== null) return;
     throw new Refusal('machine_registered', {

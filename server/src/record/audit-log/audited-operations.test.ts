@@ -28,7 +28,6 @@ const unrecorded: Partial<Record<OperationID, string>> = {
   addAgentMetrics: 'a sign of life',
   sendAgentHeartbeat: 'a sign of life',
   sendMachineHeartbeat: 'a sign of life',
-  pingCoreInstance: 'a sign of life',
   sendCoreInstanceBatch: 'what it passes on is recorded as what the agents themselves do',
   readDepartingRows: 'nothing is stored',
   writeArrivingRows: 'the beginning and the end of the arrival are recorded',

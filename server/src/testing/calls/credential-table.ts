@@ -189,7 +189,6 @@ export const rows: readonly Row[] = [
   coreInstanceRow('PATCH', '', 'access, project', 'update:core_instance', 200, { body: { tags: ['x'] } }),
   coreInstanceRow('DELETE', '', 'access, project', 'delete:core_instance', 204),
   coreInstanceRow('POST', '/rotate', 'access, project', 'update:core_instance', 200, { body: {} }),
-  coreInstanceRow('POST', '/ping', 'core_instance, project, access', 'update:core_instance', 200),
   row('POST', '/v1/core_instances/self/rotate', 'core_instance', '', 200, nothing, { body: {} }),
   row('POST', '/v1/core_instances/self/batches', 'core_instance', '', 200, nothing, {
     body: { protocol: 1, sequence: 1, status: siteStatus(0), items: [] },

@@ -15,7 +15,6 @@ export function siteStatus(now: number, changes: Partial<CoreInstanceReport> = {
   return {
     version: '0.1.0',
     startedAt: Math.max(0, now - 60_000),
-    agentsCount: 1,
     spooledCount: 0,
     spooledBytes: 0,
     oldestSpooledAt: null,

@@ -48,19 +48,19 @@ export async function markAgentsDeleted(
     .where('deleted_at', 'is', null);
   if (silence !== undefined) {
     const { notSeenSince } = silence;
-    query = query
-      .where('last_seen_at', '<', notSeenSince)
-      .where(({ not, exists, selectFrom }) =>
-        not(
-          exists(
-            selectFrom('agent_signs')
-              .select('agent_id')
-              .whereRef('agent_signs.project_id', '=', 'agents.project_id')
-              .whereRef('agent_signs.agent_id', '=', 'agents.id')
-              .where('seen_at', '>=', notSeenSince),
-          ),
+    query = query.where('last_seen_at', '<', notSeenSince).where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('agent_signs')
+            .select('agent_id')
+            .whereRef('agent_signs.project_id', '=', 'agents.project_id')
+            .whereRef('agent_signs.agent_id', '=', 'agents.id')
+            .where((eb) =>
+              eb.or([eb('seen_at', '>=', notSeenSince), eb('unreachable_since', 'is not', null)]),
+            ),
         ),
-      );
+      ),
+    );
   }
   const rows = await query.returning('id').execute();
   return rows.map(({ id }) => id);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callAgents } from '../../../testing/calls/agent-calls.ts';
 import { callHeartbeats } from '../../../testing/calls/heartbeat-calls.ts';
+import { idOfToken, siteStatus } from '../../../testing/calls/site-calls.ts';
 import { parseEvents } from '../../../testing/receivers/event-stream.ts';
 import { changeRows } from '../../../testing/rows/change-rows.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../../testing/start-test-app.ts';
@@ -89,6 +90,32 @@ describe('MUSTER_FORGET_AGENTS_DAYS', () => {
     expect(parseEvents(events?.text ?? '').map(({ data: { name, reason } }) => ({ name, reason }))).toEqual([
       { name: 'gone', reason: 'not heard for 3 days' },
     ]);
+  });
+
+  it('forgets no agent whose site is unreachable, and whose reports may wait there', async () => {
+    const first = await start(0);
+    const project = await first.createProject();
+    const site = await first.createCoreInstance(project);
+    const tokenID = await idOfToken(first, project);
+    const { id: agentID } = await first.registerAgent(project, 'at sea');
+    const now = clock.now();
+    const { status } = await first.request('POST', '/v1/core_instances/self/batches', {
+      as: { core_instance: site.token },
+      body: {
+        protocol: 1,
+        sequence: 1,
+        status: siteStatus(now),
+        items: [{ kind: 'heartbeat', at: now, by: { tokenID }, agentID }],
+      },
+    });
+    expect(status).toBe(200);
+    await listenFor(120_000);
+    // Has sites looked at, as the service does each second.
+    await first.request('GET', `/v1/projects/${project.id}/summary`, { as: { access: first.admin } });
+    await listenFor(4 * day);
+    expect(await namesAfter(project, 3)).toEqual(['web-01']);
+    await app?.request('DELETE', `/v1/core_instances/${site.id}`, { as: { access: app.admin } });
+    expect(await namesAfter(project, 3)).toEqual([]);
   });
 
   it('forgets no fleet while the service is away', async () => {

@@ -6,7 +6,7 @@ export interface SilentAgent {
   readonly id: string;
 }
 
-/** Agents that were last heard before a time, in the order of their projects and ids. */
+/** Agents that were last heard before a time, and could have been heard since, in the order of their projects and ids. */
 export async function listSilentAgents(
   { search }: Database,
   before: number,
@@ -21,7 +21,7 @@ export async function listSilentAgents(
     select states.project_id as "projectID", states.agent_id as id
     from agent_states as states
     left join agent_signs as signs on signs.project_id = states.project_id and signs.agent_id = states.agent_id
-    where coalesce(signs.seen_at, 0) < ${before} ${behind}
+    where coalesce(signs.seen_at, 0) < ${before} and signs.unreachable_since is null ${behind}
       and (
         select agents.last_seen_at from agents
         where agents.id = states.agent_id and agents.deleted_at is null

@@ -88,6 +88,8 @@ export function addBeat(signs: SignsOfAgent, at: number): void {
 export function addStop(signs: SignsOfAgent, stop: StopOfAgent): void {
   signs.stop = stop;
   if (stop.isFailure) {
+    // A batch of a site that is tried again tells of the same end.
+    if (signs.coreInstanceID && stop.at <= (signs.failedAt ?? 0)) return;
     signs.failures += 1;
     signs.failingSince ??= stop.at;
     signs.failedAt = stop.at;
@@ -108,7 +110,8 @@ export function mergeSigns(earlier: SignsOfAgent, later: SignsOfAgent): SignsOfA
   if (earlier.firstBeatAt !== undefined) merged.firstBeatAt = earlier.firstBeatAt;
   const isCleanStop = later.stop !== undefined && !later.stop.isFailure && later.failures === 0;
   if (!isCleanStop) {
-    merged.failures = earlier.failures + later.failures;
+    const isTold = later.coreInstanceID && (later.failedAt ?? 0) <= (earlier.failedAt ?? 0);
+    merged.failures = earlier.failures + (isTold ? 0 : later.failures);
     merged.failingSince = earlier.failingSince ?? later.failingSince;
     merged.failedAt = later.failedAt ?? earlier.failedAt;
   }

@@ -159,10 +159,12 @@ function addSql(engine: Engine, { input, parameter, heardSince }: AddSqlParts): 
   const gap = `case when signs.beat_at is null then excluded.gap_ms
     when ${firstBeat} > signs.beat_at
     then ${greatest}(${firstBeat} - signs.beat_at, coalesce(excluded.gap_ms, 0)) end`;
+  // A batch that is tried again tells of the same ends, with the same times.
+  const isTold = '(excluded.core_instance_id is not null and excluded.failed_at <= signs.failed_at)';
   const isChained = `signs.failed_at is not null
     and excluded.failing_since - signs.failed_at <= ${crashLoopMilliseconds}`;
   const afterEnd = (chained: string, first: string, clean: string, stored: string) => `case
-    when ${isOld} then ${stored}
+    when ${isOld} or ${isTold} then ${stored}
     when excluded.failed_at is not null then case when ${isChained} then ${chained} else ${first} end
     when ${isStop} then ${clean} else ${stored} end`;
 

@@ -4,7 +4,7 @@ export interface GroupCounts {
   readonly stage: number;
   /** Agents that an earlier stage gave it to. */
   readonly earlier: number;
-  /** Agents that were not offered it. */
+  /** Agents that do not run it. */
   readonly control: number;
 }
 

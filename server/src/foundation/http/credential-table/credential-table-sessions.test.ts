@@ -9,7 +9,6 @@ const ofAgents = [
   'PATCH /v1/agents/{agentID}',
   'POST /v1/agents/{agentID}/metrics',
   'POST /v1/agents/{agentID}/heartbeat',
-  'POST /v1/core_instances/{coreInstanceID}/ping',
 ];
 
 /** Take an access token itself. */
