@@ -2,7 +2,7 @@ import { hash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Agent, AgentError } from '@muster/contract';
+import type { AgentError } from '@muster/contract';
 import { v7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ReportService } from '../../errors/reporting/report-service.ts';
@@ -144,35 +144,6 @@ describe('a batch of which something is refused for the moment', () => {
       },
     );
     expect(stored.map(({ error, occurrences }) => [error, occurrences])).toEqual([['no host', 1]]);
-  });
-});
-
-describe('an agent whose failed end is in a batch that is sent again', () => {
-  it('has failed once, and is in no crash loop', async () => {
-    const { own, known, send } = await startSite();
-    app.clock.advance(1_000);
-    const at = app.clock.now() - 50;
-    const heartbeat = { status: 'stopped', exitCode: 1 };
-    const items = [
-      { kind: 'heartbeat', by: { tokenID: own.id }, agentID: known.id, at, heartbeat },
-      { kind: 'update', by: { agentID: known.id }, agentID: known.id, at, agent: { name: 'renamed' } },
-    ];
-    const update = vi.spyOn(AgentService.prototype, 'update');
-    const overloaded = new Refusal('overloaded', { retryAfterSeconds: 5 });
-    update.mockRejectedValueOnce(overloaded).mockRejectedValueOnce(overloaded);
-    for (const expectedStatus of [503, 503, 200]) {
-      const { status } = await send({ items, status: siteStatus(app.clock.now()) });
-      expect(status).toBe(expectedStatus);
-    }
-    const { body } = await app.request<Agent>('GET', `/v1/agents/${known.id}`, {
-      as: { access: app.admin },
-    });
-    expect(body).toMatchObject({
-      name: 'renamed',
-      status: 'unhealthy',
-      statusSince: new Date(at).toISOString(),
-      statusReason: 'Stopped with exit code 1.',
-    });
   });
 });
 
@@ -424,49 +395,6 @@ describe('a batch that is not applied yet', () => {
     expect((await send(1, [])).body).toMatchObject({ sequence: 1, batchID: idOf(1), pendingID: idOf(2) });
     expect((await send(2, items)).body).toMatchObject({ sequence: 2, batchID: idOf(2), pendingID: null });
     expect(await shown()).toMatchObject({ lastContactAt, oldestSpooledAt: null, lagSeconds: 0 });
-  });
-
-  it('stays as far as it is when a question is asked, also behind a number that never came', async () => {
-    const { project, own, known, send } = await startSite();
-    const at = app.clock.now() - 50;
-    const by = { tokenID: own.id };
-    const report = { error: 'one', firstAt: at, lastAt: at, count: 3 };
-    const items = [
-      { kind: 'errors', by, agentID: known.id, errors: [report] },
-      // Of the same agent: what came before is committed.
-      { kind: 'update', by: { agentID: known.id }, agentID: known.id, at, agent: { name: 'renamed' } },
-    ];
-    const id = '0192f0a0-0000-7000-8000-000000000003';
-    const batch = { sequence: 3, id, items };
-    const question = { items: [] };
-    await send({ sequence: 1, id: '0192f0a0-0000-7000-8000-000000000001', items: [] });
-    const overloaded = new Refusal('overloaded', { retryAfterSeconds: 5 });
-    vi.spyOn(AgentService.prototype, 'update').mockRejectedValueOnce(overloaded);
-    expect((await send(batch)).status).toBe(503);
-    for (const sequence of [1, 2, 3, 4])
-      expect((await send({ sequence, ...question })).body).toMatchObject({ sequence: 1, pendingID: id });
-    expect((await send(batch)).body).toMatchObject({
-      sequence: 3,
-      batchID: id,
-      pendingID: null,
-      refused: [],
-    });
-    expect((await send({ sequence: 9, ...question })).body).toMatchObject({ sequence: 3, batchID: id });
-    expect(await describeErrors(project.id)).toEqual(['known one current 3']);
-  });
-
-  it('is not mistaken for one that has used up its number, and no question uses up another', async () => {
-    const { send } = await startSite();
-    const idOf = (last: number) => `0192f0a0-0000-7000-8000-00000000000${last}`;
-    await send({ sequence: 1, id: idOf(1), items: [] });
-    // As after a restored state folder.
-    const none = '00000000-0000-0000-0000-000000000000';
-    expect((await send({ sequence: 1, id: idOf(2), items: [] })).body).toMatchObject({
-      sequence: 2,
-      batchID: none,
-    });
-    for (const sequence of [1, 2, 3])
-      expect((await send({ sequence, items: [] })).body).toMatchObject({ sequence: 2, batchID: none });
   });
 });
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Agent, CoreInstance } from '@muster/contract';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { AgentService } from '../../fleet/agents/agent-service.ts';
+import { Refusal } from '../../foundation/refusal.ts';
 import { idOfToken, siteBatchCalls, siteRegistration, siteStatus } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
@@ -80,6 +82,29 @@ describe('signs of life of a batch', () => {
 
     await app.request('DELETE', `/v1/agents/${id}`, { as: admin() });
     expect(await counts()).toEqual([1, 0]);
+  });
+
+  it('tell once of a failed end, however often their batch is tried', async () => {
+    const { id } = await app.registerAgent(project);
+    app.clock.advance(1_000);
+    const at = app.clock.now() - 50;
+    const batch = batchOf([
+      { kind: 'heartbeat', by: { tokenID }, agentID: id, at, heartbeat: { status: 'stopped', exitCode: 1 } },
+      { kind: 'update', by: { tokenID }, agentID: id, at, agent: { name: 'renamed' } },
+    ]);
+    const overloaded = new Refusal('overloaded', { retryAfterSeconds: 5 });
+    vi.spyOn(AgentService.prototype, 'update')
+      .mockRejectedValueOnce(overloaded)
+      .mockRejectedValueOnce(overloaded);
+    for (const expected of [503, 503, 200]) expect((await send(batch)).status).toBe(expected);
+    vi.restoreAllMocks();
+    // Three would be a crash loop.
+    expect(await agent(id)).toMatchObject({
+      name: 'renamed',
+      status: 'unhealthy',
+      statusSince: iso(50),
+      statusReason: 'Stopped with exit code 1.',
+    });
   });
 
   it('of the core instance itself are its batches', async () => {
