@@ -4753,6 +4753,10 @@ export type Rollout = {
      * True: nobody further gets the version until a suspicion is settled, for a minute at most.
      */
     isHeld: boolean;
+    /**
+     * When it stops by itself if the suspicion lasts. Null: it is not held.
+     */
+    heldUntil: string | null;
     onFailure: 'revert' | 'hold';
     approval: 'none' | 'each_stage';
     /**

@@ -282,6 +282,7 @@ export const Rollout = Type.Object(
       description:
         'True: nobody further gets the version until a suspicion is settled, for a minute at most.',
     }),
+    heldUntil: Nullable(TimestampOf('When it stops by itself if the suspicion lasts. Null: it is not held.')),
     onFailure: OneOf(['revert', 'hold']),
     approval: OneOf(['none', 'each_stage']),
     approvals: Type.Array(RolloutApproval, { description: 'Who has approved which stage.' }),

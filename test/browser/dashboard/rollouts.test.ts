@@ -101,6 +101,29 @@ describe('a rollout', () => {
     expect(dashboard.faults).toEqual([]);
   });
 
+  it('says what may have come with it while it is held, also on the page of its fleet', async () => {
+    const { scene, fleet } = await startScene();
+    const id = await scene.deploy();
+    const page = await dashboard.open(fleet);
+    await page.getByRole('link', { name: 'Version 2 is being rolled out: 0 of 6' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Deploy…' }).count()).toBe(0);
+    await scene.poll(3);
+    const [first] = scene.updated;
+    if (first === undefined) throw new Error('no agent has the version');
+    await scene.report(first, '[output:http:http.0] no upstream connections available to 10.0.0.7:9');
+    await dashboard.app.test.app.runRollouts();
+    await page.goto(`${dashboard.address}${fleet}`);
+    await page.getByText('on 1 agent').waitFor();
+    await page.getByRole('link', { name: 'Version 2 is being rolled out: 1 of 6' }).click();
+    const status = page.getByRole('region', { name: 'State' });
+    await status.getByRole('link', { name: 'cannot reach its destination' }).waitFor();
+    expect((await scene.read(id)).heldUntil).not.toBeNull();
+    expect((await status.innerText()).replace(/\s+/g, ' ')).toMatch(
+      /^The one updated agent cannot reach its destination ?\. None of the 5 other agents of the fleet has this\. Nobody further gets it\. It stops by itself at \S+( [AP]M)? if that is still so\.$/,
+    );
+    await expectAccessible(page);
+  });
+
   it('is stopped and reverted with S and a reason', async () => {
     const { scene, fleet } = await startScene();
     const id = await scene.deploy();

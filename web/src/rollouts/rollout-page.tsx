@@ -1,9 +1,10 @@
 import { Skeleton, Title } from '@mantine/core';
 import type { AgentErrorGroup, FreezeWindows, Rollout, RolloutAgent } from '@muster/client';
-import { type BadLine, pastPredicateOf } from '@muster/contract';
+import { type BadLine, pastPredicateOf, predicateOf } from '@muster/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { causeQuery } from '../causes/cause-queries.ts';
 import { VersionDiff } from '../fleets/detail/version-diff.tsx';
 import { fleetQuery } from '../fleets/fleet-queries.ts';
 import { formatNumber, formatShare } from '../parts/amount.ts';
@@ -15,6 +16,7 @@ import { Moment } from '../parts/moment.tsx';
 import { NameText } from '../parts/name-text.tsx';
 import { Page } from '../parts/page.tsx';
 import { StatusBadge, type StatusTone } from '../parts/status-badge.tsx';
+import { useMay } from '../session/use-may.ts';
 import type { Column } from '../table/column.ts';
 import { DataTable } from '../table/data-table.tsx';
 import { useListRows } from '../table/use-list-rows.ts';
@@ -36,6 +38,7 @@ import {
 } from './rollout-progress.ts';
 import { rolloutAgentsQuery, rolloutQuery } from './rollout-queries.ts';
 import { verdictOf } from './rollout-verdict.ts';
+import { suspicionOf } from './suspicion-of.ts';
 import { freezeQuery } from './upcoming-queries.ts';
 import { useRolloutCause } from './use-rollout-cause.ts';
 
@@ -132,7 +135,7 @@ function Changed({ rollout }: { readonly rollout: Rollout }) {
 }
 
 function Verdict({ rollout }: { readonly rollout: Rollout }) {
-  const { state, stage, stages, agentsCount, evidence } = rollout;
+  const { state, stage, stages, agentsCount, evidence, isHeld } = rollout;
   const { cause, line } = useRolloutCause(rollout);
   const current = stages[stage - 1];
   const all = stages.reduce((sum, one) => sum + one.agentsCount, 0);
@@ -140,15 +143,21 @@ function Verdict({ rollout }: { readonly rollout: Rollout }) {
     <section
       className={classes.verdict}
       data-is-bad={hasFailed(rollout) || undefined}
+      data-is-held={isHeld || undefined}
       aria-label={rolloutsTexts.state}
     >
       <div>
         <div role="status">
           <Title order={2}>
-            <VerdictSentence rollout={rollout} cause={cause} line={line} />
+            {isHeld ? (
+              <HeldSentence rollout={rollout} />
+            ) : (
+              <VerdictSentence rollout={rollout} cause={cause} line={line} />
+            )}
           </Title>
         </div>
-        {state === 'running' && current !== undefined && (
+        {isHeld && <HeldUntil rollout={rollout} />}
+        {state === 'running' && !isHeld && current !== undefined && (
           <p>
             {rolloutsTexts.passes(
               stage,
@@ -168,6 +177,45 @@ function Verdict({ rollout }: { readonly rollout: Rollout }) {
         </div>
       )}
     </section>
+  );
+}
+
+/** What may have come with the version, with the cause to look into. */
+function HeldSentence({ rollout }: { readonly rollout: Rollout }) {
+  const { projectID } = rollout;
+  const suspicion = suspicionOf(rollout);
+  const causeID = suspicion?.causeID ?? '';
+  const mayRead = useMay(projectID)('read:agent_error') && causeID !== '';
+  const { data: cause } = useQuery({ ...causeQuery(projectID, causeID), enabled: mayRead });
+  if (suspicion === undefined) return verdictOf(rollout);
+  const { updated, updatedOf } = suspicion;
+  return (
+    <>
+      {rolloutsTexts.heldOn(updated, updatedOf)}{' '}
+      {cause === undefined ? (
+        rolloutsTexts.somethingNew(updated)
+      ) : (
+        <Link to="/projects/$projectID/causes/$causeID" params={{ projectID, causeID }}>
+          {predicateOf(cause, updated)}
+        </Link>
+      )}
+      .
+    </>
+  );
+}
+
+/** Whether others have it too, and when it stops. */
+function HeldUntil({ rollout }: { readonly rollout: Rollout }) {
+  const suspicion = suspicionOf(rollout);
+  return (
+    <p>
+      {suspicion !== undefined && rolloutsTexts.othersHaveIt(suspicion.others, suspicion.othersOf)}{' '}
+      {rollout.heldUntil !== null && (
+        <>
+          {rolloutsTexts.heldStart} <Moment at={rollout.heldUntil} hasSeconds /> {rolloutsTexts.heldEnd}
+        </>
+      )}
+    </p>
   );
 }
 

@@ -94,6 +94,8 @@ export const fleetsTexts = {
     'They have downloaded it, and still run what they ran before. Their log says why: look for “Reloading is halted”.',
   unservedTitle: 'This fleet serves nothing yet.',
   unservedText: 'Agents that ask for it wait. Write its first configuration, and serve it.',
+  rolledOut: (number: number, count: number, all: number) =>
+    `Version ${number} is being rolled out: ${formatNumber(count)} of ${formatNumber(all)}`,
   notServedTitle: (number: number) => `Version ${number} is saved, and no agent gets it.`,
   configuration: 'Configuration',
   runKinds: { drifted: 'Drift', served: 'Version', other: 'Version', unknown: 'Unknown' },

@@ -63,7 +63,7 @@ export const rolloutsTexts = {
       applied === 0
         ? 'No agent runs it yet.'
         : `So far nothing came with it: ${agents(applied)} ${applied === 1 ? 'runs' : 'run'} it.`,
-    held: 'Held for a minute: something may have come with it. Nobody further gets it until that is settled.',
+    held: 'Held: something may have come with it.',
     completed: (applied: number) => `Completed: ${agents(applied)} ${applied === 1 ? 'runs' : 'run'} it.`,
     superseded: 'Another rollout of this fleet took its place.',
     person: (who: string, reason: string) => `${who} decided it: ${reason}`,
@@ -78,6 +78,21 @@ export const rolloutsTexts = {
     pending: (who: string) => `Completed, and ${who} did not show it yet.`,
     stopped: 'Stopped.',
   },
+  heldOn: (count: number, all: number) =>
+    all === 1
+      ? 'The one updated agent'
+      : count === all
+        ? `All ${formatNumber(all)} updated agents`
+        : `${formatNumber(count)} of the ${formatNumber(all)} updated agents`,
+  somethingNew: (count: number) => `${count === 1 ? 'reports' : 'report'} something new`,
+  othersHaveIt: (count: number, all: number) =>
+    all === 0
+      ? ''
+      : count === 0
+        ? `None of the ${formatNumber(all)} other agents of the fleet has this.`
+        : `${formatNumber(count)} of the ${formatNumber(all)} other agents of the fleet ${count === 1 ? 'has' : 'have'} it too.`,
+  heldStart: 'Nobody further gets it. It stops by itself at',
+  heldEnd: 'if that is still so.',
   stillWatched:
     'Until then, the agents that have the version are watched, and it stops by itself if they get worse.',
   getIt: (value: number) => `${agents(value)} ${value === 1 ? 'gets' : 'get'} it then.`,

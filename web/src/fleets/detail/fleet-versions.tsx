@@ -10,6 +10,8 @@ import { MarkedText } from '../../parts/marked-text.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { Tag } from '../../parts/tag.tsx';
 import { DeployDialog } from '../../rollouts/deploy-dialog.tsx';
+import { isOpen } from '../../rollouts/rollout-progress.ts';
+import { rolloutsQuery } from '../../rollouts/rollout-queries.ts';
 import { useMay } from '../../session/use-may.ts';
 import { fleetsTexts } from '../../texts/fleets.ts';
 import { partsTexts } from '../../texts/parts.ts';
@@ -185,27 +187,46 @@ function VersionActions({ fleet, version, newest, agentsCount }: VersionActionsP
   const [isServing, setIsServing] = useState(false);
   // Without agents that run the version before, there is nothing to watch.
   const isStaged = fleet.currentVersion !== null && agentsCount > 0;
-  if (!useMay(fleet.projectID)('update:fleet') || version.isCurrent || newest === undefined) return null;
+  const { data: rollouts, error } = useInfiniteQuery(rolloutsQuery(fleet.projectID, fleet.id));
+  const rollout = rollouts?.pages[0]?.items.find((one) => isOpen(one) && one.to.id === version.id);
+  const mayUpdate = useMay(fleet.projectID)('update:fleet');
+  const isKnown = rollouts !== undefined || error !== null;
+  if (version.isCurrent || newest === undefined || !isKnown || (!mayUpdate && rollout === undefined))
+    return null;
   return (
     <div className={classes.versionActions}>
-      {version === newest && <Text size="sm">{fleetsTexts.notServedTitle(version.number)}</Text>}
-      <Button size="compact-sm" onClick={() => setIsServing(true)}>
-        {isStaged ? rolloutsTexts.deploy : fleetsTexts.serve(agentsCount)}
-      </Button>
-      <Button
-        size="compact-sm"
-        variant="default"
-        renderRoot={(props) => (
-          <Link
-            to="/projects/$projectID/fleets/$fleetID/edit"
-            params={{ projectID: fleet.projectID, fleetID: fleet.id }}
-            search={{ from: version.id }}
-            {...props}
-          />
-        )}
-      >
-        {fleetsTexts.editAs(newest.number + 1)}
-      </Button>
+      {rollout !== undefined ? (
+        <Link
+          to="/projects/$projectID/fleets/$fleetID/rollouts/$rolloutID"
+          params={{ projectID: fleet.projectID, fleetID: fleet.id, rolloutID: rollout.id }}
+          preload={false}
+        >
+          {fleetsTexts.rolledOut(version.number, rollout.agentsCount.applied, agentsCount)}
+        </Link>
+      ) : (
+        <>
+          {version === newest && <Text size="sm">{fleetsTexts.notServedTitle(version.number)}</Text>}
+          <Button size="compact-sm" onClick={() => setIsServing(true)}>
+            {isStaged ? rolloutsTexts.deploy : fleetsTexts.serve(agentsCount)}
+          </Button>
+        </>
+      )}
+      {mayUpdate && (
+        <Button
+          size="compact-sm"
+          variant="default"
+          renderRoot={(props) => (
+            <Link
+              to="/projects/$projectID/fleets/$fleetID/edit"
+              params={{ projectID: fleet.projectID, fleetID: fleet.id }}
+              search={{ from: version.id }}
+              {...props}
+            />
+          )}
+        >
+          {fleetsTexts.editAs(newest.number + 1)}
+        </Button>
+      )}
       {isServing && isStaged && (
         <DeployDialog fleet={fleet} version={version} onClose={() => setIsServing(false)} />
       )}

@@ -45,6 +45,7 @@ describe('a rollout of a version that works', () => {
         { agentsCount: 2, soakSeconds },
       ],
       isHeld: false,
+      heldUntil: null,
       verdict: null,
       agentsCount: { offered: 1, applied: 1, rejected: 0, observed: 0 },
       endedAt: null,
@@ -124,15 +125,18 @@ describe('a rollout of a version that brings a cause', () => {
     await scene.poll(3);
     const first = scene.updated[0];
     if (first === undefined) throw new Error('no agent has the version');
+    const reportedAt = app.clock.now();
     await scene.report(first, refused);
     await app.app.runRollouts();
-    expect(await scene.read(id)).toMatchObject({ state: 'running', isHeld: true });
+    const heldUntil = new Date(reportedAt + 60_000).toISOString();
+    expect(await scene.read(id)).toMatchObject({ state: 'running', isHeld: true, heldUntil });
     await scene.poll(3);
     expect(await scene.read(id)).toMatchObject({ state: 'running', isHeld: true });
     app.clock.advance(15_000);
     await app.app.runRollouts();
     expect(await scene.read(id)).toMatchObject({
       state: 'reverting',
+      heldUntil: null,
       verdict: { rule: 'new_cause', agents: 1, of: 1, groupID: expect.any(String) },
     });
     const kept = await evidenceOf(scene, id);

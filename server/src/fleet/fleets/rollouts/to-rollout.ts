@@ -1,5 +1,5 @@
 import type { Rollout, RolloutAgent } from '@muster/contract';
-import { toTimestamp } from '../../../foundation/clock.ts';
+import { toNullableTimestamp, toTimestamp } from '../../../foundation/clock.ts';
 import { stateOf } from '../fleet-agent-state.ts';
 import { readEvidenceKept } from './describe-evidence.ts';
 import { historyOf } from './rollout-history.ts';
@@ -21,6 +21,7 @@ export function toRollout({ row, progress, evidence }: DescribedRollout): Rollou
     stage: row.stage + 1,
     stages: stagesOf(row).map(({ agentsCount, soakSeconds }) => ({ agentsCount, soakSeconds })),
     isHeld: row.held_until !== null,
+    heldUntil: toNullableTimestamp(row.held_until),
     onFailure: row.on_failure as Rollout['onFailure'], // written by the service alone
     approval: row.approval as Rollout['approval'], // written by the service alone
     approvals: approvalsOf(row),
