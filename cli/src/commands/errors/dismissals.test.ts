@@ -144,6 +144,28 @@ describe('muster error dismiss --match', () => {
     await dismiss('--all', '--yes');
   });
 
+  it('does not say that a group is still reported if its agents have another configuration since', async () => {
+    const other = await startCliTest();
+    try {
+      const project = await other.app.createProject('fixed');
+      const { id: agentID, token } = await other.app.registerAgent(project);
+      const as = { agent: token };
+      const configure = (rawConfig: string) =>
+        other.app.request('PATCH', `/v1/agents/${agentID}`, { as, body: { rawConfig } });
+      await configure('# release 42\n');
+      await other.app.request('POST', `/v1/agents/${agentID}/errors`, { as, body: { error: 'no valve' } });
+      await configure('# release 43\n');
+      const groups = ['error', 'groups', '--status', 'superseded', '--project', 'fixed', '--quiet'];
+      const group = (await other.runAsAdmin(groups)).stdout.trim().slice(-8);
+      const { stderr } = await other.runAsAdmin([
+        ...['error', 'dismiss', '--reason', 'fixed', '--group', group, '--project', 'fixed', '--yes'],
+      ]);
+      expect(stderr).toMatch(/^Cause: no valve\nDismissed: 1 error of 1 agent/);
+    } finally {
+      await other.close();
+    }
+  });
+
   it('says so if nothing matches', async () => {
     expect(await dismiss('--match', 'absent', '--yes')).toEqual({
       exitCode: 0,

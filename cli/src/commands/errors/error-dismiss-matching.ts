@@ -78,9 +78,9 @@ function tell({ printer }: CommandContext, flags: Flags, dismissal: Dismissal): 
   printer.note(`To reopen them, run: muster dismissal undo ${id}${repeated}`);
 }
 
-/** Dismissing what is reported all the time ends nothing. */
-function isHappening({ lastSeenAt, mutedUntil }: AgentErrorGroup, now: number): boolean {
-  return mutedUntil === null && now - Date.parse(lastSeenAt) < recentMilliseconds;
+/** Dismissing what is reported all the time ends nothing. What all agents have left with an earlier configuration is reported no more. */
+function isHappening({ lastSeenAt, mutedUntil, agentsCount }: AgentErrorGroup, now: number): boolean {
+  return mutedUntil === null && agentsCount > 0 && now - Date.parse(lastSeenAt) < recentMilliseconds;
 }
 
 /** @throws CommandError for an agent that is not there */
