@@ -22,12 +22,15 @@ export function CalmHead({ projectID, summary, range }: CalmHeadProps) {
   return (
     <section className={classes.card} aria-label={overviewTexts.goingOn}>
       <div className={classes.head}>
-        <p className={classes.status} data-is-calm={isFine}>
-          <StatusBadge
-            tone={isFine ? 'good' : statuses.unhealthy > 0 ? 'bad' : 'warning'}
-            text={isFine ? overviewTexts.noTrouble : overviewTexts.nothingNew}
-          />
-        </p>
+        {/* What the only agent has is on all of them. */}
+        {(isFine || agentsCount > 1) && (
+          <p className={classes.status} data-is-calm={isFine}>
+            <StatusBadge
+              tone={isFine ? 'good' : statuses.unhealthy > 0 ? 'bad' : 'warning'}
+              text={isFine ? overviewTexts.noTrouble : overviewTexts.nothingNew}
+            />
+          </p>
+        )}
         <Title order={1} tabIndex={-1}>
           {overviewTexts.calm(statuses, agentsCount)}
         </Title>

@@ -20,7 +20,7 @@ export function SinceLastVisit({ projectID }: { readonly projectID: string }) {
     ...changesQuery(projectID, previousAt ?? 0, openedAt),
     enabled: typeof previousAt === 'number',
   });
-  if (previousAt === null) return overviewTexts.firstVisit;
+  if (previousAt === null) return null;
   // A line of the same height, so that nothing moves when it arrives.
   if (previousAt === undefined || data === undefined) return '\u00a0';
   return (

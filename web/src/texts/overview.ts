@@ -106,7 +106,6 @@ export const overviewTexts = {
   neverUsed: 'Nobody has used it.',
   lastUsed: 'Last used',
   rotate: 'Rotate…',
-  firstVisit: 'On your next visit, this line says what has changed since.',
   sinceLastVisit: 'Since your last visit',
   changes: ({ errors, causes, configChanges }: Changes) =>
     errors + causes + configChanges === 0

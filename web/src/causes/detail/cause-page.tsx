@@ -6,7 +6,9 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { historyQuery, summaryQuery } from '../../overview/overview-queries.ts';
 import { formatShare } from '../../parts/amount.ts';
 import { ErrorState } from '../../parts/error-state.tsx';
+import { formatDuration } from '../../parts/format-duration.ts';
 import { HostileText } from '../../parts/hostile-text.tsx';
+import { Moment } from '../../parts/moment.tsx';
 import { Page } from '../../parts/page.tsx';
 import { RelativeTime } from '../../parts/relative-time.tsx';
 import { useMay } from '../../session/use-may.ts';
@@ -85,9 +87,14 @@ function ShownCause({ projectID, cause }: ShownCauseProps) {
           </div>
           <p className={classes.lede}>
             <strong className={classes.since}>
-              <SinceLine cause={cause} change={changeSince} />.
+              {agentsCount === 0 ? (
+                <EndLine cause={cause} />
+              ) : (
+                <SinceLine cause={cause} change={changeSince} />
+              )}
+              .
             </strong>{' '}
-            {may('read:project') && <Spread projectID={projectID} cause={cause} />}{' '}
+            {agentsCount > 0 && may('read:project') && <Spread projectID={projectID} cause={cause} />}{' '}
             {origin !== undefined && (
               <SpreadSentence projectID={projectID} origin={origin} change={change} cause={cause} />
             )}
@@ -114,7 +121,7 @@ function ShownCause({ projectID, cause }: ShownCauseProps) {
             <CauseAgents projectID={projectID} causeID={cause.id} agentsCount={agentsCount} />
           </div>
           <div className={classes.side}>
-            <WhatToDo projectID={projectID} cause={cause} change={change} />
+            {agentsCount > 0 && <WhatToDo projectID={projectID} cause={cause} change={change} />}
             {origin !== undefined && origin.configuredCount > 0 && change !== undefined && (
               <WhoHasIt origin={origin} change={change} />
             )}
@@ -126,6 +133,21 @@ function ShownCause({ projectID, cause }: ShownCauseProps) {
       )}
     </Page>
   );
+}
+
+/** Of a cause that no agent has any more. */
+function EndLine({ cause: { firstSeenAt, regressedAt, lastSeenAt } }: Pick<ShownCauseProps, 'cause'>) {
+  const began = regressedAt ?? firstSeenAt;
+  return (
+    <>
+      {causesTexts.lastReportedAt} <Moment at={lastSeenAt} />,{' '}
+      {causesTexts.afterItBegan(formatDuration(secondsBetween(began, lastSeenAt)), regressedAt !== null)}
+    </>
+  );
+}
+
+function secondsBetween(began: string, ended: string): number {
+  return Math.max(0, Math.floor((Date.parse(ended) - Date.parse(began)) / 1_000));
 }
 
 /** Such as "23% of 5,000 agents." */

@@ -18,8 +18,6 @@ export function SpreadSentence({ projectID, origin, change, cause }: SpreadSente
   if (!countsAgree(origin, cause)) return null;
   const others = agentsCount - configuredCount;
   const othersAffected = affectedCount - affectedConfiguredCount;
-  // Read a moment earlier, such as before a dismissal.
-  if (affectedCount > 2 * cause.agentsCount) return null;
   return (
     <>
       {fleetID !== null && cause.agentsCount > 1 && (
