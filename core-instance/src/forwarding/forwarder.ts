@@ -221,7 +221,6 @@ export class Forwarder {
       ? result.refused.filter(({ index }) => !this.#isEarly(lives[index - items.length]))
       : result.refused;
     await this.#acknowledge({ ...result, refused }, [...items, ...added]);
-    proofs.forget(items);
     await this.#mindCredential(result);
     this.#toldFault = undefined;
     this.#faultBackoff.succeed();
@@ -279,7 +278,7 @@ export class Forwarder {
     { refused, aliases }: CoreInstanceBatchResult,
     items: readonly CoreInstanceItem[],
   ): Promise<void> {
-    const { agents, ended, progress, log } = this.#options;
+    const { agents, ended, proofs, progress, log } = this.#options;
     let refusedCount = 0;
     const refusedItems: CoreInstanceItem[] = [];
     for (const { index, error } of refused) {
@@ -312,6 +311,7 @@ export class Forwarder {
     );
     await agents.addAliases([...canonicalIDs].map(([agentID, canonicalID]) => ({ agentID, canonicalID })));
     await this.#forget(this.#sent?.portion, refusedCount);
+    proofs.forget(items);
     if (refusedItems.length > maxToldRefusals) {
       log.warn(
         `Muster refused ${refusedItems.length} items of one batch; the first ${maxToldRefusals} are logged.`,
