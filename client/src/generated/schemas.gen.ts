@@ -1878,7 +1878,7 @@ export type CoreInstanceBatchResult = {
     /**
      * The id of the newest batch. If it is another one than was sent with that number, the items are sent again with the number after it. Null: it had none.
      */
-    batchID: string | null;
+    batchID?: string | null;
     /**
      * The id of the batch after it, if that was received whole and is not stored yet: something of it may be. Send it again as it was. Null: there is none.
      */

@@ -230,12 +230,14 @@ export const CoreInstanceBatchResult = Type.Object(
       description:
         'The newest batch that is stored: everything up to it can be forgotten. If it is greater than that of the request, the core instance has lost its count, and sends the items again with the number after it.',
     }),
-    batchID: Nullable(
-      Type.String({
-        format: 'uuid',
-        description:
-          'The id of the newest batch. If it is another one than was sent with that number, the items are sent again with the number after it. Null: it had none.',
-      }),
+    batchID: Type.Optional(
+      Nullable(
+        Type.String({
+          format: 'uuid',
+          description:
+            'The id of the newest batch. If it is another one than was sent with that number, the items are sent again with the number after it. Null: it had none.',
+        }),
+      ),
     ),
     pendingID: Nullable(
       Type.String({

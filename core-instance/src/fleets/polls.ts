@@ -46,7 +46,7 @@ export class Polls {
     const seat: Seat = {
       ...poll,
       offeredAt: hasIt ? (isSameOffer ? before.offeredAt : undefined) : poll.at,
-      // One that has something got it after it had registered.
+      // What it has at its first poll, it has got here before a restart, or elsewhere. What it gets here first, it gets before it registers.
       isRegistered: before?.isRegistered ?? poll.hasAny,
       isConfirmed: hasIt && isSameOffer && before.isConfirmed,
       toldUntil: isSame ? before.toldUntil : Number.NEGATIVE_INFINITY,

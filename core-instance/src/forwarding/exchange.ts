@@ -1,5 +1,7 @@
 import { type Agent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestTls } from 'node:https';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
 import { CentreFailure } from './centre-failure.ts';
 import { proxyAuthorization } from './create-centre-agent.ts';
 
@@ -27,6 +29,8 @@ interface ReceivedAnswer {
 const maxAnswerBytes = 16 * 1024 * 1024;
 /** Until a request is sent, until its answer begins, and between two parts of that: a large one may take long on a thin line. */
 const silenceMilliseconds = 30_000;
+/** For the whole call, also if a proxy sends a byte from time to time. */
+const longestMilliseconds = 600_000;
 
 /** Sends a request to the centre, and resolves with its whole answer. @throws CentreFailure unreachable (as a rejection) */
 export function exchange(
@@ -40,6 +44,7 @@ export function exchange(
   const place = asked ?? url;
   const tooLong = new AbortController();
   const silence = setTimeout(() => tooLong.abort(), silenceMilliseconds);
+  const whole = setTimeout(() => tooLong.abort(), longestMilliseconds);
   const options = {
     agent,
     method,
@@ -49,11 +54,12 @@ export function exchange(
     headers: {
       Host: url.host,
       Accept: 'application/json',
+      'Accept-Encoding': 'gzip',
       'User-Agent': userAgent,
       ...headers,
       ...(asked === undefined ? {} : proxyAuthorization(asked)),
     },
-    signal: signal === undefined ? tooLong.signal : AbortSignal.any([signal, tooLong.signal]),
+    signal: AbortSignal.any([tooLong.signal, ...(signal === undefined ? [] : [signal])]),
   };
   const answered = new Promise<ReceivedAnswer>((resolve, reject) => {
     const fail = (cause: Error, known?: string): void => {
@@ -73,13 +79,19 @@ export function exchange(
     });
     request.end(body);
   });
-  return answered.finally(() => clearTimeout(silence));
+  return answered.finally(() => {
+    clearTimeout(silence);
+    clearTimeout(whole);
+  });
 }
 
 async function collect(response: IncomingMessage, onPart: () => void): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
+  const isCompressed = response.headers['content-encoding'] === 'gzip';
+  // Its failure ends the iteration too.
+  const body = isCompressed ? pipeline(response, createGunzip(), () => undefined) : response;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
     onPart();
     bytes += chunk.length;
     if (bytes > maxAnswerBytes) throw new Error('the answer is too long');

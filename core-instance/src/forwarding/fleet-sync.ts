@@ -26,6 +26,8 @@ export class FleetSync {
   readonly #refresh: SpacedRefresh;
   /** Keys of contents that could not be had. */
   #failed = new Set<string>();
+  /** Why the list cannot be had. */
+  #told: string | undefined;
 
   constructor(options: FleetSyncOptions) {
     this.#options = options;
@@ -52,14 +54,25 @@ export class FleetSync {
       );
       // Without a cursor, all of it is asked for again.
       await cache.replace({ cursor: missing.size === 0 ? cursor : '', known: { ...changed, fleets } });
+      this.#told = undefined;
       return true;
     } catch (error) {
-      if (!(error instanceof CentreFailure))
+      if (error instanceof CentreFailure) this.#tell(error);
+      else
         log.error('What fleets serve could not be kept: agents go on with what they were served before.', {
           err: error,
         });
       return false;
     }
+  }
+
+  /** Once for each reason: a list that is too long would keep every new version and every way back from the site. */
+  #tell({ message }: CentreFailure): void {
+    if (this.#told !== message)
+      this.#options.log.warn(
+        `What fleets serve cannot be asked for: ${message}. Agents go on with what they were served before.`,
+      );
+    this.#told = message;
   }
 
   /** Resolves with the keys of contents that cannot be had now: their fleets stay as they are, and the others do not wait for them. */

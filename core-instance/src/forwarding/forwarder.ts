@@ -386,14 +386,14 @@ export class Forwarder {
     if (!mayBeStored) return await this.#sendLess(portion, why);
     if (attempt < 2) return undefined;
     const { sequence, batchID } = this.#options.progress.progress;
-    // Without items and without an id, it is a question, whatever its number.
-    const question = { protocol: coreInstanceProtocol, sequence, status: this.#status(), items: [] };
+    // Without items and without an id, it is a question. Its number is one that the centre has had long ago.
+    const question = { protocol: coreInstanceProtocol, sequence: 1, status: this.#status(), items: [] };
     const answer = await this.#options.send(question).catch(() => undefined);
     if (answer === undefined) return undefined;
     if (answer.sequence >= sequence) {
       this.#noteContact(answer);
       // What has the number may be another batch: the state folder was restored.
-      const isOther = batchID !== null && answer.batchID !== batchID;
+      const isOther = batchID !== null && answer.batchID !== undefined && answer.batchID !== batchID;
       if (answer.sequence > sequence || isOther) return await this.#catchUp(answer.sequence);
       await this.#acknowledge(answer, toBatchItems(portion.items));
       return 0;

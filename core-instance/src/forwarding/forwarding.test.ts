@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { PassThrough } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { TestAuthority } from '../../../server/src/testing/receivers/test-certificates.ts';
 import type { SignOfLife } from '../listening/signs-of-life.ts';
@@ -203,6 +204,30 @@ describe('a centre behind a thin line', () => {
       server.closeAllConnections();
       server.close();
     }
+  });
+
+  it.each([
+    ['as it was', (text: string) => gzipSync(text), '{"a":1}'],
+    [
+      'not at all if it is damaged',
+      (text: string) => gzipSync(text).subarray(0, 20),
+      'unexpected end of file',
+    ],
+  ])('is sent an answer in gzip, which is read %s', async (_, write, expected) => {
+    const asked: (string | undefined)[] = [];
+    const server = createServer(({ headers }, response) => {
+      asked.push(headers['accept-encoding']);
+      response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(write('{"a":1}'));
+    });
+    const url = new URL(`http://127.0.0.1:${await listen(server)}`);
+    const agent = createCentreAgent({ url, authorities: undefined, pins: [], proxy: undefined });
+    const answer = await exchange({ url, agent, proxy: undefined, userAgent: 'test' }, sent).then(
+      ({ text }) => text,
+      ({ message }) => message,
+    );
+    agent.destroy();
+    server.close();
+    expect([asked, answer]).toEqual([['gzip'], expected]);
   });
 
   function bytesReadBy({ sockets }: Agent): number {

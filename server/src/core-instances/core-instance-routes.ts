@@ -1,10 +1,13 @@
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
 import { routes } from '@muster/contract';
 import { toProblem } from '@muster/http/answers/to-problem';
 import type { BodyValidators } from '@muster/http/requests/validate-body';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SiteFleetService } from '../fleet/fleets/site-fleet-service.ts';
 import type { Clock } from '../foundation/clock.ts';
 import { requireCoreInstance, requireProjectToken } from '../foundation/credentials/principal.ts';
-import { answerPage, pageOf, type RouteMounter } from '../foundation/http/mount-route.ts';
+import { answerPage, JsonText, pageOf, type RouteMounter } from '../foundation/http/mount-route.ts';
 import { BodyRoom } from '../foundation/http/overload/body-room.ts';
 import type { BatchService } from './batches/batch-service.ts';
 import { createReadBatch } from './batches/read-batch.ts';
@@ -81,15 +84,31 @@ export function mountCoreInstanceRoutes(
     siteCredentials.list(requireCoreInstance(principal), query.cursor),
   );
 
-  mounter.mount(routes.listSiteFleets, ({ principal, query }) =>
-    siteFleets.list(requireCoreInstance(principal), query.cursor),
+  mounter.mount(routes.listSiteFleets, async ({ principal, query, request, reply }) =>
+    compressed(await siteFleets.list(requireCoreInstance(principal), query.cursor), request, reply),
   );
 
-  mounter.mount(routes.getSiteFleetContent, ({ principal, params, query }) =>
-    siteFleets.content(requireCoreInstance(principal), params.content, query.tls === true),
-  );
+  mounter.mount(routes.getSiteFleetContent, async ({ principal, params, query, request, reply }) => {
+    const site = requireCoreInstance(principal);
+    return compressed(await siteFleets.content(site, params.content, query.tls === true), request, reply);
+  });
 
   mounter.mount(routes.rotateOwnCoreInstance, async ({ principal, body }) =>
     showWithToken(await coreInstances.rotateOwn(requireCoreInstance(principal), body.graceSeconds)),
   );
+}
+
+const compressedFromCharacters = 16_384;
+const compress = promisify(gzip);
+
+/** Over a thin line, some megabytes of what fleets serve would take minutes. */
+async function compressed<Answer>(
+  answer: Answer,
+  { headers }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Answer | JsonText> {
+  const text = JSON.stringify(answer);
+  if (text.length < compressedFromCharacters || headers['accept-encoding'] !== 'gzip') return answer;
+  reply.header('Content-Encoding', 'gzip').header('Vary', 'Accept-Encoding');
+  return new JsonText(await compress(text));
 }

@@ -92,11 +92,14 @@ export class SiteWatch {
     const { database, siteAgents } = this.#options;
     const markedAt = this.#markedAt.get(site.id);
     if (markedAt !== undefined && Math.abs(now - markedAt) < behindMilliseconds) return;
-    this.#markedAt.set(site.id, now);
     this.#returnedAt.delete(site.id);
-    await database.write.transaction().execute(async (trx) => {
-      if (await store.lockSite(trx, database.engine, site)) await siteAgents.markHeard(trx, site, now);
+    const isMarked = await database.write.transaction().execute(async (trx) => {
+      const isAsRead = await store.lockSite(trx, database.engine, site);
+      if (isAsRead) await siteAgents.markHeard(trx, site, now);
+      return isAsRead;
     });
+    // Otherwise it was heard meanwhile, and is looked at again at once.
+    if (isMarked) this.#markedAt.set(site.id, now);
   }
 
   /** The last signs of its agents come after all that waited. Those that would be offline get time to send one. */

@@ -63,7 +63,7 @@ describe('the sites of a project', () => {
       ['hq-frankfurt', 'Muster 0.1.0', 'Running', '1', '0 s', '0', '0', 'now'],
       ['lab', 'not started yet', 'Waiting', expect.stringMatching(/^created \d\d:\d\d by sites$/), '0', '–', '–', '–', 'never'],
     ]); // biome-ignore format: a row each
-    await page.getByText('Of 4 sites, 1 is unreachable and 1 lags.').waitFor();
+    await page.getByText('Of 4 sites, 1 is unreachable, 1 lags and 1 waits for its first start.').waitFor();
     await page.getByText('1 agent reports directly.').waitFor();
     const trends = page.locator('[data-row] svg');
     expect(await trends.count()).toBe(3);

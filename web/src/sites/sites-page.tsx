@@ -96,5 +96,5 @@ function Totals({ sites }: { readonly sites: readonly CoreInstance[] | undefined
   if (sites === undefined) return <Skeleton height={16} width="24rem" maw="80vw" my={3} />;
   if (sites.length === 0) return sitesTexts.what;
   const inState = (wanted: string) => sites.filter((site) => stateOf(site) === wanted).length;
-  return `${sitesTexts.what} ${sitesTexts.totals(sites.length, inState('unreachable'), inState('lagging'))}`;
+  return `${sitesTexts.what} ${sitesTexts.totals(sites.length, inState('unreachable'), inState('lagging'), inState('waiting'))}`;
 }

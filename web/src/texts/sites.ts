@@ -3,6 +3,9 @@ import { formatNumber } from '../parts/amount.ts';
 const count = (value: number, one: string, many: string) =>
   `${formatNumber(value)} ${value === 1 ? one : many}`;
 
+const list = (parts: readonly (string | false)[]) =>
+  new Intl.ListFormat('en-GB').format(parts.filter((part) => part !== false));
+
 export const sitesTexts = {
   title: 'Sites',
   site: 'Site',
@@ -10,17 +13,17 @@ export const sitesTexts = {
   noSuchSite: 'No such site',
   noSuchSiteText: 'The address has another text where the id of a site belongs. Choose a site, or all.',
   what: 'A site keeps what its agents send until Muster has it.',
-  totals: (all: number, unreachable: number, lagging: number) =>
-    unreachable + lagging === 0
+  totals: (all: number, unreachable: number, lagging: number, waiting: number) =>
+    unreachable + lagging + waiting === 0
       ? all === 1
         ? 'It delivers.'
         : 'All of them deliver.'
-      : `Of ${count(all, 'site', 'sites')}, ${[
+      : `Of ${count(all, 'site', 'sites')}, ${list([
           unreachable > 0 && `${formatNumber(unreachable)} ${unreachable === 1 ? 'is' : 'are'} unreachable`,
           lagging > 0 && `${formatNumber(lagging)} ${lagging === 1 ? 'lags' : 'lag'}`,
-        ]
-          .filter(Boolean)
-          .join(' and ')}.`,
+          waiting > 0 &&
+            `${formatNumber(waiting)} ${waiting === 1 ? 'waits for its' : 'wait for their'} first start`,
+        ])}.`,
   states: { unreachable: 'Unreachable', lagging: 'Lagging', running: 'Running', waiting: 'Waiting' },
   status: 'Status',
   agents: 'Agents',

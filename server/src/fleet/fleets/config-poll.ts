@@ -328,10 +328,16 @@ function findDownloaded(
   return found?.fleetID === fleet.id ? found : undefined;
 }
 
-/** What an agent had that was offered other values of it. Until it says that it has these, its answer may be lost, and the date that it says means nothing any more. */
+/**
+ * What an agent had that was offered other values of it. Until it says that it has these, its answer may be lost, and the date that it says means nothing
+ * any more. One that was moved here has had nothing of the fleet yet, and must not be taken to have what it was only offered.
+ */
 function findRenewed({ said, fleet, known }: Asking): Publication | undefined {
   const mayHaveLostIt =
-    known?.downloaded === undefined && known?.valuesDigest !== undefined && known.shift > 0;
+    known?.hasRun === true &&
+    known.downloaded === undefined &&
+    known.valuesDigest !== undefined &&
+    known.shift > 0;
   // Without a configuration, it says -1.
   if (!mayHaveLostIt || known.offered === undefined || !(Number(said) >= 0)) return undefined;
   return findDownloaded({ fleet, known }, known.offered + known.shift);

@@ -50,6 +50,8 @@ export interface KnownAgent {
   downloaded: number | undefined;
   /** Of the values of the variables in what it was offered. */
   valuesDigest: string | undefined;
+  /** It has registered with a configuration of the fleet. */
+  readonly hasRun: boolean;
   /** What is still open if it has what it was offered. */
   readonly open: OpenQuestion | undefined;
   /** What was written for it last. */
@@ -259,6 +261,7 @@ export class FleetAgents implements FleetRoll, PollsOfSites {
         offeredAt: row.offered_at ?? undefined,
         downloaded: row.downloaded_seconds ?? undefined,
         valuesDigest: row.values_digest ?? undefined,
+        hasRun: row.structure !== null,
         written: undefined,
         open: openQuestionOf(row, this.#options.clock()),
       };
@@ -280,6 +283,7 @@ export class FleetAgents implements FleetRoll, PollsOfSites {
       offeredAt: undefined,
       downloaded: undefined,
       valuesDigest: undefined,
+      hasRun: false,
       written: undefined,
       open: undefined,
     };

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import type { Fleet, SiteFleetContent, SiteFleets } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { StockAgent } from '../../testing/calls/stock-agent.ts';
@@ -30,6 +31,19 @@ describe('a large configuration', () => {
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
     const { body } = await ask();
     for (const answer of answers) expect(answer.body).toEqual(body);
+    // The line of a site may be thin.
+    const headers = { 'x-core-instance-token': site.token };
+    const asked = async (encoding: string) => {
+      const answer = await app.app.http.inject({
+        url: path,
+        headers: { ...headers, 'accept-encoding': encoding },
+      });
+      return { coding: answer.headers['content-encoding'], bytes: answer.rawPayload };
+    };
+    const { coding, bytes } = await asked('gzip');
+    expect([coding, JSON.parse(gunzipSync(bytes).toString())]).toEqual(['gzip', body]);
+    const plain = await asked('identity');
+    expect([plain.coding, JSON.parse(plain.bytes.toString())]).toEqual([undefined, body]);
   });
 });
 

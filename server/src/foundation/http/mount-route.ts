@@ -60,11 +60,11 @@ export type Handler<R, Body = BodyOf<R>> = (
   call: Call<R, Body>,
 ) => Promise<AnswerOf<R> | JsonText | Readable>;
 
-/** A serialized JSON body, for hot routes. */
+/** A serialized JSON body, for hot routes. Of one in another coding, the handler sets the header. */
 export class JsonText {
-  readonly text: string;
+  readonly text: string | Buffer;
 
-  constructor(text: string) {
+  constructor(text: string | Buffer) {
     this.text = text;
   }
 }

@@ -219,7 +219,7 @@ export const settings = {
     flag: '--forget-agents-days',
     type: wholeNumber(0, 36_500),
     default: 0,
-    help: 'Number of days after which the service deletes an agent that it has not heard. Only time in which the service runs counts, and no agent is deleted while its site is unreachable. 0: never.',
+    help: 'Number of days after which the service deletes an agent that it has not heard. Only time in which the service runs counts, and no agent is deleted while its site is unreachable or has not delivered what waits there. 0: never.',
   },
   auditDays: {
     variable: 'MUSTER_AUDIT_DAYS',

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../../foundation/database/database.ts';
 import { isAnyID } from '../../../foundation/database/is-any-id.ts';
 import type { Engine } from '../../../foundation/database/migrations/column-types.ts';
@@ -12,6 +12,17 @@ export interface SilenceOfAgents {
   readonly reason: string;
   /** Agents that were heard since then, in milliseconds, are kept. */
   readonly notSeenSince: number;
+  /** What a site was sent since then may still wait there. One that has not delivered what is older may have heard its agents. */
+  readonly deliveredSince: number;
+}
+
+/** Of the row `signs`: the site of the agent has something that is older, or was not heard for as long. */
+export function isBehindSite({
+  deliveredSince,
+}: Pick<SilenceOfAgents, 'deliveredSince'>): RawBuilder<boolean> {
+  return sql<boolean>`exists (
+    select 1 from core_instances as sites where sites.id = signs.core_instance_id and sites.deleted_at is null
+      and coalesce(sites.oldest_spooled_at, sites.last_contact_at) < ${deliveredSince})`;
 }
 
 /**
@@ -47,17 +58,14 @@ export async function markAgentsDeleted(
     // Checked again, because another deletion may have marked it while this one waited for its lock.
     .where('deleted_at', 'is', null);
   if (silence !== undefined) {
-    const { notSeenSince } = silence;
-    query = query.where('last_seen_at', '<', notSeenSince).where(({ not, exists, selectFrom }) =>
+    query = query.where('last_seen_at', '<', silence.notSeenSince).where(({ not, exists, selectFrom }) =>
       not(
         exists(
-          selectFrom('agent_signs')
-            .select('agent_id')
-            .whereRef('agent_signs.project_id', '=', 'agents.project_id')
-            .whereRef('agent_signs.agent_id', '=', 'agents.id')
-            .where((eb) =>
-              eb.or([eb('seen_at', '>=', notSeenSince), eb('unreachable_since', 'is not', null)]),
-            ),
+          selectFrom('agent_signs as signs')
+            .select('signs.agent_id')
+            .whereRef('signs.project_id', '=', 'agents.project_id')
+            .whereRef('signs.agent_id', '=', 'agents.id')
+            .where((eb) => eb.or([eb('signs.seen_at', '>=', silence.notSeenSince), isBehindSite(silence)])),
         ),
       ),
     );

@@ -1,7 +1,9 @@
+import { reachableSince } from '@muster/contract';
 import type { Clock } from '../../../foundation/clock.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import type { AuditService } from '../../../record/audit/audit-service.ts';
 import type { AgentDeletion } from '../deletion/agent-deletion.ts';
+import type { SilenceOfAgents } from '../deletion/agent-deletion-store.ts';
 import type { SignsOfLife } from '../liveness/signs-of-life.ts';
 import { listenedSince } from './listened-time.ts';
 import { listListeningPeriods, noteListening } from './listening-period-store.ts';
@@ -49,29 +51,30 @@ export class AgentForgetting {
     if (before === undefined) return;
     // What was heard of agents in the last seconds decides too.
     await signs.flush();
+    const reason = `not heard for ${days} ${days === 1 ? 'day' : 'days'}`;
+    const silence = { reason, notSeenSince: before, deliveredSince: reachableSince(this.#options.clock()) };
     let after: SilentAgent | undefined;
     do {
-      const silent = await listSilentAgents(database, before, after, portionSize);
+      const silent = await listSilentAgents(database, silence, after, portionSize);
       for (const projectID of new Set(silent.map((agent) => agent.projectID))) {
         const ids = silent.filter((agent) => agent.projectID === projectID).map(({ id }) => id);
-        await this.#forgetAgents(projectID, ids, before);
+        await this.#forgetAgents(projectID, ids, silence);
       }
       after = silent.length === portionSize ? silent.at(-1) : undefined;
     } while (after !== undefined && !closing.aborted);
   }
 
-  async #forgetAgents(projectID: string, ids: readonly string[], before: number): Promise<void> {
-    const { deletion, days, onForgotten, audit } = this.#options;
-    const reason = `not heard for ${days} ${days === 1 ? 'day' : 'days'}`;
+  async #forgetAgents(projectID: string, ids: readonly string[], silence: SilenceOfAgents): Promise<void> {
+    const { deletion, onForgotten, audit } = this.#options;
     const change = {
       projectID,
       action: 'agents.deleted',
       target: { kind: 'project', id: projectID },
-      after: { reason },
+      after: { reason: silence.reason },
     } as const;
     const by = { kind: 'system', name: 'MUSTER_FORGET_AGENTS_DAYS' } as const;
     const deleted = await deletion.deleteAgents(projectID, ids, {
-      silence: { reason, notSeenSince: before },
+      silence,
       record: (trx, agentIDs) => audit.recordLater(trx, by, change, { agentIDs }),
     });
     if (deleted > 0) onForgotten(projectID, deleted);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -114,6 +115,15 @@ describe('MUSTER_FORGET_AGENTS_DAYS', () => {
     await first.request('GET', `/v1/projects/${project.id}/summary`, { as: { access: first.admin } });
     await listenFor(4 * day);
     expect(await namesAfter(project, 3)).toEqual(['web-01']);
+    // It is heard again, and what it was sent meanwhile has not come yet.
+    const again = app ?? (await start(0));
+    const back = { protocol: 1, sequence: 2, id: randomUUID(), items: [] };
+    await again.request('POST', '/v1/core_instances/self/batches', {
+      as: { core_instance: site.token },
+      body: { ...back, status: siteStatus(clock.now(), { oldestSpooledAt: now + 60_000 }) },
+    });
+    await again.request('GET', `/v1/projects/${project.id}/summary`, { as: { access: again.admin } });
+    expect(await namesAfter(project, 3)).toEqual(['web-01']);
     await app?.request('DELETE', `/v1/core_instances/${site.id}`, { as: { access: app.admin } });
     expect(await namesAfter(project, 3)).toEqual([]);
   });
@@ -142,7 +152,7 @@ describe('MUSTER_FORGET_AGENTS_DAYS', () => {
 
   it('keeps an agent without a sign of life that was registered since', async () => {
     const project = await startFleet();
-    const again = await start(0);
+    const again = app ?? (await start(0));
     await callAgents(again).register(project, { name: 'gone', machineID: 'gone', rawConfig: 'A' });
     await stop();
     expect(await namesAfter(project, 1)).toEqual(['gone']);

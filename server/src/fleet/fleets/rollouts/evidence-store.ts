@@ -101,7 +101,7 @@ function isRejected(
 }
 
 /** It was offered other values of what it has. As long as nothing is downloaded, it is not known whether it has got them. */
-const isRenewed = sql`shift_seconds > 0 and values_digest is not null`;
+const isRenewed = sql`shift_seconds > 0 and values_digest is not null and structure is not null`;
 
 /** It said with a failure that it has stopped, since it was offered the version. */
 const isCrashed = sql`is_offered = 1 and failed_at >= offered_at`;

@@ -104,4 +104,36 @@ describe('an agent whose values have changed, and whose answer was lost', () => 
     expect(await pollLater(agent)).toBe(true);
     expect(tagOf(agent)).toBe('one.us');
   });
+
+  it('is not taken to have the version of a stopped rollout that it was offered after a move', async () => {
+    const project = await app.createProject();
+    const create = (name: string) =>
+      call<{ id: string }>('POST', `/v1/projects/${project.id}/fleets`, { name, reporting: 'off' });
+    const urls: string[] = [];
+    for (const name of ['first', 'second']) {
+      const { body } = await create(name);
+      urls.push(`/v1/fleets/${body.id}`);
+      await setRegion(`/v1/fleets/${body.id}`, 'eu');
+      await call('PATCH', `/v1/fleets/${body.id}`, { rawConfig: configOf(name) });
+    }
+    const [, url = ''] = urls;
+    const agent = new StockAgent(app, { project, machineID: 'machine-1' });
+    await agent.startByName('first');
+    await pollLater(agent);
+    await pollLater(agent);
+    expect((await call('POST', `${url}/agents`, { agentIDs: [agent.agent?.id] })).body).toEqual({
+      movedCount: 1,
+    });
+    const { body: version } = await call<{ id: string }>('POST', `${url}/versions`, {
+      rawConfig: configOf('bad'),
+    });
+    const { body: rollout } = await call<{ id: string }>('POST', `${url}/rollouts`, {
+      versionID: version.id,
+      reason: 'to try',
+    });
+    await loseAnswer(agent);
+    await call('POST', `/v1/rollouts/${rollout.id}/stop`, { reason: 'to try' });
+    expect(await pollLater(agent)).toBe(true);
+    expect(tagOf(agent)).toBe('second.eu');
+  });
 });
