@@ -164,6 +164,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
       cache: fleets,
       ask: async (cursor) => client.listFleets(membership.token, cursor, ending.signal),
       askContent: async (key) => client.getFleetContent(membership.token, key, isEncrypted, ending.signal),
+      isEnding: () => ending.signal.aborted,
       log,
       monotonic,
       wait: (milliseconds) => pauses[3].wait(milliseconds),

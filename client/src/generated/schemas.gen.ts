@@ -1882,7 +1882,7 @@ export type CoreInstanceBatchResult = {
     /**
      * The id of the batch after it, if that was received whole and is not stored yet: something of it may be. Send it again as it was. Null: there is none.
      */
-    pendingID: string | null;
+    pendingID?: string | null;
     /**
      * Send something again no later than after this time.
      */

@@ -239,12 +239,14 @@ export const CoreInstanceBatchResult = Type.Object(
         }),
       ),
     ),
-    pendingID: Nullable(
-      Type.String({
-        format: 'uuid',
-        description:
-          'The id of the batch after it, if that was received whole and is not stored yet: something of it may be. Send it again as it was. Null: there is none.',
-      }),
+    pendingID: Type.Optional(
+      Nullable(
+        Type.String({
+          format: 'uuid',
+          description:
+            'The id of the batch after it, if that was received whole and is not stored yet: something of it may be. Send it again as it was. Null: there is none.',
+        }),
+      ),
     ),
     nextPing: Type.String({
       description: 'Send something again no later than after this time.',

@@ -73,6 +73,11 @@ export function exchange(
       }, fail);
     });
     request.once('finish', () => silence.refresh());
+    // Node ends it without an error then.
+    request.once('upgrade', (_, socket) => {
+      socket.destroy();
+      fail(new Error('it has switched to another protocol'));
+    });
     request.once('error', (cause) => {
       const isFirst = !isTls && asked === undefined && !request.reusedSocket;
       fail(cause, isFirst && isClosed(cause) ? closed : undefined);

@@ -15,12 +15,18 @@ let fleets: SiteFleet[];
 let refused: ReadonlySet<string>;
 let cut: ReadonlySet<string>;
 let asked: (string | undefined)[];
+let failure: CentreFailure | undefined;
+let isEnding: boolean;
+let warned: string[];
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'muster-fleets-'));
   refused = new Set();
   cut = new Set();
   asked = [];
+  failure = undefined;
+  isEnding = false;
+  warned = [];
   await open();
 });
 afterEach(() => rmSync(folder, { recursive: true }));
@@ -32,6 +38,7 @@ async function open(): Promise<void> {
     cache,
     ask: async (cursor) => {
       asked.push(cursor);
+      if (failure !== undefined) throw failure;
       const newest = JSON.stringify(fleets);
       return { cursor: newest, changed: cursor === newest ? null : { fleets, moved: [], publications: [] } };
     },
@@ -40,7 +47,8 @@ async function open(): Promise<void> {
       if (refused.has(key)) throw new CentreFailure('busy', 'No.', { status: 503 });
       return contentOf(key);
     },
-    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    log: { info: () => undefined, warn: (text) => warned.push(text), error: () => undefined },
+    isEnding: () => isEnding,
     monotonic: () => {
       now += 1_000;
       return now;
@@ -61,6 +69,24 @@ function contentOf(key: string): SiteFleetContent {
 const served = () => cache.fleets.map(({ id, current }) => [id, current?.content]);
 
 describe('the fleets at a site', () => {
+  it('are said to stay as they are once for each reason, and not when the site ends', async () => {
+    fleets = [];
+    failure = new CentreFailure('unreachable', 'the answer is too long');
+    for (const _ of [1, 2]) expect(await sync.refresh()).toBe(false);
+    const text =
+      'What fleets serve cannot be asked for: the answer is too long. Agents go on with what they were served before.';
+    expect(warned).toEqual([text]);
+    failure = undefined;
+    for (const _ of [1, 2]) expect(await sync.refresh()).toBe(true);
+    failure = new CentreFailure('unreachable', 'the answer is too long');
+    await sync.refresh();
+    expect(warned).toEqual([text, text]);
+    isEnding = true;
+    failure = new CentreFailure('unreachable', 'The operation was aborted');
+    await sync.refresh();
+    expect(warned).toEqual([text, text]);
+  });
+
   it('get their news although one content cannot be had, whose fleet stays as it was until it can', async () => {
     fleets = [fleetOf('a', 1, 'a-1'), fleetOf('b', 2, 'b-1')];
     expect(await sync.refresh()).toBe(true);

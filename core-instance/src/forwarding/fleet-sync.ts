@@ -11,6 +11,8 @@ interface FleetSyncOptions {
   /** @throws CentreFailure (as a rejection) */
   readonly askContent: (key: string) => Promise<SiteFleetContent>;
   readonly log: SiteLog;
+  /** True when calls are broken off, because the core instance ends. */
+  readonly isEnding: () => boolean;
   /** Never steps back. */
   readonly monotonic: () => number;
   /** Resolves after some milliseconds, or when all is over. */
@@ -45,6 +47,7 @@ export class FleetSync {
       // Also after a content was lost.
       const isWhole = cache.fleets.flatMap(contentsOf).every((key) => cache.has(key));
       const { cursor, changed } = await ask(isWhole ? cache.cursor || undefined : undefined);
+      this.#told = undefined;
       if (changed === null) return true;
       // Before they are served, so that a line that is cut now leaves nothing without its content.
       const missing = await this.#fetch(changed.fleets.flatMap(contentsOf));
@@ -54,7 +57,6 @@ export class FleetSync {
       );
       // Without a cursor, all of it is asked for again.
       await cache.replace({ cursor: missing.size === 0 ? cursor : '', known: { ...changed, fleets } });
-      this.#told = undefined;
       return true;
     } catch (error) {
       if (error instanceof CentreFailure) this.#tell(error);
@@ -68,8 +70,9 @@ export class FleetSync {
 
   /** Once for each reason: a list that is too long would keep every new version and every way back from the site. */
   #tell({ message }: CentreFailure): void {
-    if (this.#told !== message)
-      this.#options.log.warn(
+    const { isEnding, log } = this.#options;
+    if (this.#told !== message && !isEnding())
+      log.warn(
         `What fleets serve cannot be asked for: ${message}. Agents go on with what they were served before.`,
       );
     this.#told = message;

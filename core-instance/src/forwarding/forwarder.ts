@@ -399,7 +399,7 @@ export class Forwarder {
       return 0;
     }
     this.#sent = { ...sent, vain: vain + 1 };
-    const isThere = answer.pendingID !== null && answer.pendingID === batchID;
+    const isThere = batchID !== null && answer.pendingID === batchID;
     return !isThere && vain + 1 >= maxVain ? await this.#sendLess(portion, why) : undefined;
   }
 

@@ -230,6 +230,24 @@ describe('a centre behind a thin line', () => {
     expect([asked, answer]).toEqual([['gzip'], expected]);
   });
 
+  it('is not waited for when it switches to another protocol', async () => {
+    const server = createTcpServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () =>
+        socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n'),
+      );
+    });
+    const url = new URL(`http://127.0.0.1:${await listen(server)}`);
+    const agent = createCentreAgent({ url, authorities: undefined, pins: [], proxy: undefined });
+    const answer = exchange({ url, agent, proxy: undefined, userAgent: 'test' }, sent);
+    await expect(answer).rejects.toMatchObject({
+      kind: 'unreachable',
+      message: 'it has switched to another protocol',
+    });
+    agent.destroy();
+    server.close();
+  });
+
   function bytesReadBy({ sockets }: Agent): number {
     return Object.values(sockets)
       .flatMap((open) => open ?? [])

@@ -50,7 +50,7 @@ export interface KnownAgent {
   downloaded: number | undefined;
   /** Of the values of the variables in what it was offered. */
   valuesDigest: string | undefined;
-  /** It has registered with a configuration of the fleet. */
+  /** It has registered or reported a configuration since it is in the fleet. */
   readonly hasRun: boolean;
   /** What is still open if it has what it was offered. */
   readonly open: OpenQuestion | undefined;

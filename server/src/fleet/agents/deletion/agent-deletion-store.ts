@@ -16,13 +16,13 @@ export interface SilenceOfAgents {
   readonly deliveredSince: number;
 }
 
-/** Of the row `signs`: the site of the agent has something that is older, or was not heard for as long. */
+/** Of the row `signs`: the site of the agent is unreachable, or its agents are not all known again, or something older waits there. */
 export function isBehindSite({
   deliveredSince,
 }: Pick<SilenceOfAgents, 'deliveredSince'>): RawBuilder<boolean> {
-  return sql<boolean>`exists (
+  return sql<boolean>`(signs.unreachable_since is not null or exists (
     select 1 from core_instances as sites where sites.id = signs.core_instance_id and sites.deleted_at is null
-      and coalesce(sites.oldest_spooled_at, sites.last_contact_at) < ${deliveredSince})`;
+      and coalesce(sites.oldest_spooled_at, sites.last_contact_at) < ${deliveredSince}))`;
 }
 
 /**

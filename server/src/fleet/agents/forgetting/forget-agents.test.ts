@@ -93,7 +93,10 @@ describe('MUSTER_FORGET_AGENTS_DAYS', () => {
     ]);
   });
 
-  it('forgets no agent whose site is unreachable, and whose reports may wait there', async () => {
+  it.each([
+    ['its reports', 60_000],
+    ['its signs of life', null],
+  ])('forgets no agent whose site is unreachable, and then has %s to deliver', async (_, waitsSince) => {
     const first = await start(0);
     const project = await first.createProject();
     const site = await first.createCoreInstance(project);
@@ -106,7 +109,9 @@ describe('MUSTER_FORGET_AGENTS_DAYS', () => {
         protocol: 1,
         sequence: 1,
         status: siteStatus(now),
-        items: [{ kind: 'heartbeat', at: now, by: { tokenID }, agentID }],
+        items: [
+          { kind: 'heartbeat', at: now, by: { tokenID }, agentID, heartbeat: { heartbeatSeconds: 30 } },
+        ],
       },
     });
     expect(status).toBe(200);
@@ -116,11 +121,12 @@ describe('MUSTER_FORGET_AGENTS_DAYS', () => {
     await listenFor(4 * day);
     expect(await namesAfter(project, 3)).toEqual(['web-01']);
     // It is heard again, and what it was sent meanwhile has not come yet.
+    const oldestSpooledAt = waitsSince === null ? null : now + waitsSince;
     const again = app ?? (await start(0));
     const back = { protocol: 1, sequence: 2, id: randomUUID(), items: [] };
     await again.request('POST', '/v1/core_instances/self/batches', {
       as: { core_instance: site.token },
-      body: { ...back, status: siteStatus(clock.now(), { oldestSpooledAt: now + 60_000 }) },
+      body: { ...back, status: siteStatus(clock.now(), { oldestSpooledAt }) },
     });
     await again.request('GET', `/v1/projects/${project.id}/summary`, { as: { access: again.admin } });
     expect(await namesAfter(project, 3)).toEqual(['web-01']);
