@@ -59,7 +59,8 @@ export function DismissDialog({ projectID, filter, causes = [], onClose, onDone 
   };
   const counts = preview.data;
   // Lists and headings show only what is not.
-  const isWhole = filter?.q === undefined && filter?.groupIDs?.length === causes.length;
+  const conditions = Object.values(filter ?? {}).filter((condition) => condition !== undefined);
+  const isWhole = conditions.length === 1 && filter?.groupIDs?.length === causes.length;
   const supersededCount = isWhole
     ? causes.reduce((sum, { errorsByState }) => sum + errorsByState.superseded, 0)
     : 0;

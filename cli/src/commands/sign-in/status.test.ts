@@ -252,7 +252,6 @@ describe('muster status', () => {
       const status = {
         version: '0.1.0',
         startedAt: now,
-        agentsCount: 0,
         spooledCount: waitedSeconds === 0 ? 0 : 1,
         spooledBytes: 0,
         oldestSpooledAt: waitedSeconds === 0 ? null : now - waitedSeconds * 1_000,
@@ -262,7 +261,7 @@ describe('muster status', () => {
       };
       const answer = await cli.app.request('POST', '/v1/core_instances/self/batches', {
         as: { core_instance: (body as { token: string }).token }, // a core instance has one
-        body: { protocol: 1, sequence: 1, status, items: [] },
+        body: { protocol: 1, sequence: 1, id: '0192f0a0-0000-7000-8000-000000000001', status, items: [] },
       });
       expect(answer.status).toBe(200);
     };
