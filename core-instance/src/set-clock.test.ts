@@ -58,13 +58,12 @@ describe('a core instance whose clock is set', () => {
     passed += 60_000;
     await site.request('POST', '/v1/machines/web-2/heartbeat');
     site.centre.fate = () => 'store';
+    const minutes = [0, 1, 2, 2, 3];
+    // In how many batches they come depends on how often the line was tried meanwhile.
     await eventually(() =>
-      expect(site.centre.items.map(timesOf)).toEqual([
-        [start],
-        [start + 60_000],
-        [start + 120_000, start + 120_000],
-        [start + 180_000],
-      ]),
+      expect(site.centre.items.flatMap(timesOf).toSorted((one, other) => one - other)).toEqual(
+        minutes.map((minute) => start + minute * 60_000),
+      ),
     );
     expect(site.centre.statuses.at(-1)).toMatchObject({ startedAt: start, sentAt: start + 180_000 });
     const { text } = await site.request('GET', '/metrics');

@@ -21,9 +21,8 @@ import { fleetNotFound } from './fleet-access.ts';
 import { stateOf } from './fleet-agent-state.ts';
 import * as store from './fleet-agent-store.ts';
 import { findFleet, findFleetByNumber, lockFleet } from './fleet-store.ts';
-import { findCurrent } from './publication-store.ts';
 import { leaveStages } from './rollouts/leave-stages.ts';
-import { findNewestRollout, noteShared } from './rollouts/rollout-store.ts';
+import { runsNow } from './runs-now.ts';
 import type { ServedConfig, ServedFleet } from './served-fleets.ts';
 import { nextShift, shiftTo } from './shift-agents.ts';
 import type { AgentValues } from './values/fleet-values.ts';
@@ -435,37 +434,6 @@ export class FleetAgents implements FleetRoll, PollsOfSites {
   async close(): Promise<void> {
     await this.#polls.close();
   }
-}
-
-/** When an agent asked for what it has loaded, counted from when it says that it runs it. */
-const reloadMilliseconds = 30_000;
-
-/**
- * What an agent runs that asks with the id of its fleet, as others do, and reports another configuration than before. Only one that ran what the fleet serves to
- * everybody can have got the version of a rollout, and no more of them than got it; only one that ran that can have gone back.
- */
-async function runsNow(
-  trx: Kysely<Tables>,
-  { id: agentID, now }: SeatedAgent,
-  { fleetID }: FleetSeat,
-  stored: store.FleetAgentRow | undefined,
-): Promise<Partial<store.FleetAgentRow>> {
-  // At first it reports what it had before it asked.
-  if (stored?.fleet_id !== fleetID || stored.handle !== null) return {};
-  const current = await findCurrent(trx, fleetID);
-  if (current === undefined || now <= current.publishedAt) return {};
-  const ran = stored.applied_seconds;
-  const rollout = await findNewestRollout(trx, fleetID);
-  const runs = (seconds: number) => ({
-    applied_seconds: seconds,
-    offered_seconds: seconds,
-    offered_at: now - reloadMilliseconds,
-  });
-  if (rollout === undefined || rollout.to_seconds <= current.seconds) return runs(current.seconds);
-  const { to_seconds: to, back_seconds: back } = rollout;
-  if (ran === to) return back === null ? {} : runs(back);
-  const hasGot = ran === current.seconds && back === null && (await noteShared(trx, rollout, agentID));
-  return runs(hasGot ? to : current.seconds);
 }
 
 function openQuestionOf(
