@@ -84,6 +84,10 @@ describe('the fleets at a site', () => {
     isEnding = true;
     failure = new CentreFailure('unreachable', 'The operation was aborted');
     await sync.refresh();
+    failure = undefined;
+    fleets = [fleetOf('a', 1, 'a-1')];
+    cut = new Set(['a-1']);
+    await sync.refresh();
     expect(warned).toEqual([text, text]);
   });
 

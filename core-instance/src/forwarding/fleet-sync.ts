@@ -80,7 +80,7 @@ export class FleetSync {
 
   /** Resolves with the keys of contents that cannot be had now: their fleets stay as they are, and the others do not wait for them. */
   async #fetch(keys: readonly string[]): Promise<ReadonlySet<string>> {
-    const { cache, askContent, log } = this.#options;
+    const { cache, askContent, isEnding, log } = this.#options;
     const missing = new Set(keys.filter((key) => !cache.has(key)));
     this.#failed = new Set([...this.#failed].filter((key) => missing.has(key)));
     // One that takes all the time that a call has must not keep others from ever being asked for.
@@ -96,6 +96,7 @@ export class FleetSync {
         unreachable = 0;
       } catch (error) {
         if (!(error instanceof CentreFailure)) throw error;
+        if (isEnding()) break;
         unreachable = error.kind === 'unreachable' ? unreachable + 1 : 0;
         if (!this.#failed.has(key))
           log.warn(

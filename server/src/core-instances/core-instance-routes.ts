@@ -102,13 +102,14 @@ const compressedFromCharacters = 16_384;
 const compress = promisify(gzip);
 
 /** Over a thin line, some megabytes of what fleets serve would take minutes. */
-async function compressed<Answer>(
-  answer: Answer,
+async function compressed(
+  answer: object,
   { headers }: FastifyRequest,
   reply: FastifyReply,
-): Promise<Answer | JsonText> {
+): Promise<JsonText> {
   const text = JSON.stringify(answer);
-  if (text.length < compressedFromCharacters || headers['accept-encoding'] !== 'gzip') return answer;
+  if (text.length < compressedFromCharacters || headers['accept-encoding'] !== 'gzip')
+    return new JsonText(text);
   reply.header('Content-Encoding', 'gzip').header('Vary', 'Accept-Encoding');
   return new JsonText(await compress(text));
 }
