@@ -14,7 +14,7 @@ import type { RandomBytes } from '../../foundation/secret.ts';
 import { type AuditChange, type AuditService, changedValues } from '../../record/audit/audit-service.ts';
 import type { ProjectService } from '../projects/project-service.ts';
 import { formatInBody } from './config-format.ts';
-import { fleetNotFound, requireFleet } from './fleet-access.ts';
+import { fleetNotFound, isAsRead, requireFleet, untilUnchanged } from './fleet-access.ts';
 import { digestOfContent, filesOf } from './fleet-content.ts';
 import { listFiles, replaceFiles } from './fleet-file-store.ts';
 import type { FleetPublications } from './fleet-publications.ts';
@@ -209,9 +209,15 @@ export class FleetService {
     await noteFleetChange(trx);
   }
 
-  /** @throws Refusal not_found, fleet_name_taken, invalid_fleet_config, fleet_version_bad */
+  /** @throws Refusal not_found, fleet_name_taken, invalid_fleet_config, fleet_version_bad, overloaded */
   async update(principal: Principal, id: string, input: UpdateFleet) {
-    const { database, clock, audit, onChange } = this.#options;
+    const updated = await untilUnchanged(() => this.#update(principal, id, input));
+    this.#options.onChange(id);
+    return updated;
+  }
+
+  async #update(principal: Principal, id: string, input: UpdateFleet) {
+    const { database, clock, audit } = this.#options;
     const found = await requireFleet(database.read, principal, id);
     const content = isFilled(input.rawConfig)
       ? await this.#prepare(found, input, input.rawConfig)
@@ -219,9 +225,11 @@ export class FleetService {
     const chosen = isGiven(input.versionID)
       ? await this.#requireVersion(found, input.versionID, content)
       : undefined;
-    const updated = await database.write.transaction().execute(async (trx) => {
+    return database.write.transaction().execute(async (trx) => {
       await this.lockNames(trx, found.project_id);
       const stored = await this.#lock(trx, id);
+      // The content has the files that the fleet had.
+      if (content !== undefined && !isAsRead(stored, found)) return undefined;
       const now = clock();
       const change = describe(input);
       if (change.name !== undefined && change.name !== stored.name)
@@ -249,8 +257,6 @@ export class FleetService {
       await noteFleetChange(trx);
       return { updatedAt: now, versionID: version?.id ?? stored.current_version_id };
     });
-    onChange(id);
-    return updated;
   }
 
   /** Agents go on with what they have. @throws Refusal not_found */
@@ -286,13 +292,12 @@ export class FleetService {
     derive: (fleet: store.FleetRowWithVersion) => Promise<DerivedContent>,
   ): Promise<void> {
     const { database, audit, onChange, clock } = this.#options;
-    for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    await untilUnchanged(async () => {
       const found = await requireFleet(database.read, principal, id);
       const { content, change } = await derive(found);
-      const isDone = await database.write.transaction().execute(async (trx) => {
+      return database.write.transaction().execute(async (trx) => {
         const row = await this.#lock(trx, id);
-        if (row.current_version_id !== found.current_version_id || row.updated_at !== found.updated_at)
-          return false;
+        if (!isAsRead(row, found)) return undefined;
         await change(trx);
         await store.updateFleet(trx, id, { updated_at: clock() });
         const version = content && (await this.#serve(trx, principal, row, content));
@@ -305,14 +310,8 @@ export class FleetService {
         await noteFleetChange(trx);
         return true;
       });
-      if (!isDone) continue;
-      onChange(id);
-      return;
-    }
-    throw new Refusal('overloaded', {
-      detail: 'Others kept changing the same fleet, so that nothing was changed. Send the request again.',
-      retryAfterSeconds: 1,
     });
+    onChange(id);
   }
 
   async #prepare(
@@ -437,8 +436,6 @@ export interface DerivedContent {
   readonly content: CheckedContent | undefined;
   readonly change: (trx: Kysely<Tables>) => Promise<void>;
 }
-
-const maxAttempts = 5;
 
 /** @throws Refusal fleet_name_taken */
 async function requireFreeName(trx: Kysely<Tables>, projectID: string, name: string): Promise<void> {

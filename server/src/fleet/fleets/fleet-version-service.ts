@@ -18,7 +18,7 @@ import { PacedTurns } from '../../foundation/scheduling/paced-turns.ts';
 import type { AuditService } from '../../record/audit/audit-service.ts';
 import type { FleetConfigChecker } from './check-fleet-config.ts';
 import { formatInBody } from './config-format.ts';
-import { fleetNotFound, requireFleet } from './fleet-access.ts';
+import { fleetNotFound, isAsRead, requireFleet, untilUnchanged } from './fleet-access.ts';
 import {
   compareFiles,
   digestOfContent,
@@ -112,7 +112,11 @@ export class FleetVersionService {
   }
 
   /** Checks and stores a version that no agent gets by this. If it is equal to the newest one, that one is the answer. */
-  async create(principal: Principal, fleetID: string, input: CreateFleetVersion) {
+  create(principal: Principal, fleetID: string, input: CreateFleetVersion) {
+    return untilUnchanged(() => this.#create(principal, fleetID, input));
+  }
+
+  async #create(principal: Principal, fleetID: string, input: CreateFleetVersion) {
     const { database, audit } = this.#options;
     const fleet = await requireFleet(database.read, principal, fleetID);
     const content = await this.prepare(fleet, {
@@ -126,10 +130,13 @@ export class FleetVersionService {
     const row = await database.write.transaction().execute(async (trx) => {
       const locked = await lockFleet(trx, database.engine, fleetID);
       if (locked === undefined) throw fleetNotFound(fleetID);
+      // Without files, it has those that the fleet had.
+      if (isAbsent(input.files) && !isAsRead(locked, fleet)) return undefined;
       const { row, isNew } = await this.add(trx, principal, locked, content);
       if (isNew) await audit.record(trx, principal, versionCreated(locked, row));
       return row;
     });
+    if (row === undefined) return undefined;
     // It may be one of before.
     const isBad = (await store.listFailedVersions(database.read, [row.id])).has(row.id);
     return { row, isCurrent: row.id === fleet.current_version_id, isBad };
@@ -242,12 +249,16 @@ export class FleetVersionService {
     fleetID: string,
     given: readonly { readonly name: string; readonly contents: string }[] | null | undefined,
   ): Promise<WantedFile[]> {
-    if (given === undefined || given === null) return listFiles(this.#options.database.read, fleetID);
+    if (isAbsent(given)) return listFiles(this.#options.database.read, fleetID);
     return given.map(({ name, contents }, index) => {
       const bytes = readFileContents(contents, `/files/${index}/contents`);
       return { ...fileOf(name, bytes), contents: bytes };
     });
   }
+}
+
+function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
 }
 
 /** For the audit log: never the configuration. */

@@ -1,10 +1,11 @@
 import type { Fleet, FleetFile, FleetVersion } from '@muster/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { problemBody } from '../../testing/calls/problem-body.ts';
 import { changeRows } from '../../testing/rows/change-rows.ts';
 import { readAuditLog } from '../../testing/rows/read-audit-log.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { testEngine } from '../../testing/test-database.ts';
+import { FleetVersionService } from './fleet-version-service.ts';
 
 let app: TestApp;
 
@@ -198,6 +199,36 @@ describe('PATCH /v1/fleets/{fleetID}', () => {
     const added = answers.flatMap(({ name, answer }) => (answer.status === 200 ? [name] : []));
     expect(files.map(({ name }) => name).sort()).toEqual(added.sort());
   });
+
+  it.each(['PATCH', 'POST'])(
+    '%s of a configuration keeps a file that is added while it is checked',
+    async (method) => {
+      const { url } = await start();
+      const contents = Buffer.from('# a file\n').toString('base64');
+      const { prepare } = FleetVersionService.prototype;
+      vi.spyOn(FleetVersionService.prototype, 'prepare').mockImplementationOnce(async function (
+        this: FleetVersionService,
+        ...given
+      ) {
+        const content = await prepare.apply(this, given);
+        expect((await call('POST', `${url}/files`, { name: 'parsers.conf', contents })).status).toBe(200);
+        return content;
+      });
+      const other = { rawConfig: rawConfig.replace('dummy', 'cpu') };
+      const { body } = await call<{ versionID?: string; id?: string }>(
+        method,
+        method === 'PATCH' ? url : `${url}/versions`,
+        other,
+      );
+      const { body: version } = await call<FleetVersion>(
+        'GET',
+        `/v1/fleet_versions/${body.versionID ?? body.id}`,
+      );
+      expect(version).toMatchObject({ number: 3, ...other, files: [{ name: 'parsers.conf' }] });
+      const { body: files } = await call<FleetFile[]>('GET', `${url}/files`);
+      expect(files.map(({ name }) => name)).toEqual(['parsers.conf']);
+    },
+  );
 
   it('lets all agents get a version that exists, with its files', async () => {
     const { url, versionID: first } = await start();

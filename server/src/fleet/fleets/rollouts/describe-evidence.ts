@@ -1,6 +1,6 @@
 import type { RolloutEvidence } from '@muster/contract';
 import { toTimestamp } from '../../../foundation/clock.ts';
-import { causeCounts, comesWithVersion, firstTimes, lostWithVersion, sidesOf } from './judge-stage.ts';
+import { comesWithVersion, lostWithVersion, shownComparison } from './judge-stage.ts';
 import type { UpdatedAgent } from './new-cause-store.ts';
 import type { StageEvidence } from './stage-evidence.ts';
 
@@ -9,21 +9,22 @@ const maxCauses = 10;
 /** What a rollout is judged by, as it is shown and kept. */
 export function describeEvidence(evidence: StageEvidence, agents: readonly UpdatedAgent[]): RolloutEvidence {
   const { now, running, causes, hardFailures, worse, stage } = evidence;
-  const [updatedCount, othersCount] = sidesOf(running);
-  const [worseUpdated, worseOthers] = sidesOf(worse, running);
+  const shown = shownComparison(evidence);
+  const [updatedCount, othersCount] = shown.sides(running);
+  const [worseUpdated, worseOthers] = shown.sides(worse);
   return {
     at: toTimestamp(now),
     updatedCount,
     othersCount,
     causes: causes
       .map((cause) => {
-        const [updated, others] = causeCounts(cause, running);
+        const [updated, others] = shown.sidesOfCause(cause);
         return {
           groupID: cause.groupID,
           updatedCount: updated,
           othersCount: others,
           comesWithVersion: comesWithVersion(cause, evidence),
-          firstAt: toTimestamp(firstTimes(cause.firstAt, running)[0] ?? now),
+          firstAt: toTimestamp(shown.firstTimes(cause.firstAt)[0] ?? now),
         };
       })
       .filter((cause) => cause.updatedCount > 0)

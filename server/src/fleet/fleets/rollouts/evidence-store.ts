@@ -7,7 +7,7 @@ import { readNewCauses } from './new-cause-store.ts';
 import { stageBeganAt } from './rollout-history.ts';
 import { stagesOf } from './rollout-stages.ts';
 import type { RolloutRow } from './rollout-store.ts';
-import { isAlive, type Side, seats, sign, stageOfAgent } from './seat-store.ts';
+import { isAlive, isOutOfTurn, type Side, seats, sign, stageOfAgent } from './seat-store.ts';
 import type { GroupCounts, HardFailure, StageEvidence } from './stage-evidence.ts';
 
 const maxNamed = 20;
@@ -139,11 +139,14 @@ async function countSeats(db: Kysely<Tables>, rollout: RolloutRow, now: number):
   const isHeard = sql`exists (select 1 from agent_states where agent_states.project_id = ${project_id}
       and agent_states.agent_id = fleet_agents.agent_id and ${isAlive})`;
   const observedAfter = sql`coalesce(confirmed_at, downloaded_at) + ${sql.lit(soakMilliseconds + unseen_ms)}`;
-  const { rows: counted } = await sql<Record<'agents' | 'shared' | keyof RolloutProgress, number>>`
+  const { rows: counted } = await sql<
+    Record<'agents' | 'shared' | 'outOfTurn' | keyof RolloutProgress, number>
+  >`
     select cast(count(*) as integer) as agents,
       ${countOf(sql`offered_seconds = ${to_seconds}`)} as offered,
       ${countOf(sql`offered_seconds = ${to_seconds} and handle is null`)} as shared,
       ${countOf(isApplied)} as applied,
+      ${countOf(sql`${isApplied} and ${isOutOfTurn(rollout)}`)} as "outOfTurn",
       ${countOf(isRejected(rollout, now, { agents: 'fleet_agents', isApplied, isHeard }))} as rejected,
       ${countOf(sql`${isApplied} and coalesce(confirmed_at, downloaded_at) <= ${now - soakMilliseconds - unseen_ms}
         and ${stageOfAgent(rollout)} = ${sql.lit(stage)} and ${isHeard} and ${isDeliveredAfter(rollout, 'fleet_agents', observedAfter)}`)} as observed,
@@ -157,8 +160,15 @@ async function countSeats(db: Kysely<Tables>, rollout: RolloutRow, now: number):
   );
   const unwell = await countUnwell(db, rollout);
   const [
-    { agents = 0, shared = 0, ...all } = { offered: 0, applied: 0, rejected: 0, observed: 0, ahead: 0 },
+    { agents = 0, shared = 0, outOfTurn = 0, ...all } = {
+      offered: 0,
+      applied: 0,
+      rejected: 0,
+      observed: 0,
+      ahead: 0,
+    },
   ] = counted;
+  const updated = all.applied - outOfTurn;
   const earlier = former[0]?.agents ?? 0;
   const countOn = (side: Side, by: 'side' | 'givenSide', column: 'silent' | 'lost') =>
     unwell.reduce((sum, row) => sum + (row[by] === side ? row[column] : 0), 0);
@@ -173,9 +183,9 @@ async function countSeats(db: Kysely<Tables>, rollout: RolloutRow, now: number):
     progress: { ...all, offered: all.offered + Math.max(given - shared, 0) },
     hasFailed: all.rejected > 0 || unwell.some(({ crashed }) => crashed > 0),
     alive: {
-      stage: all.applied - earlier - silent.stage,
+      stage: updated - earlier - silent.stage,
       earlier: earlier - silent.earlier,
-      control: agents - all.applied - silent.control,
+      control: agents - updated - silent.control,
     },
     lost: countsOf('givenSide', 'lost'),
   };
@@ -202,7 +212,8 @@ async function countUnwell(db: Kysely<Tables>, rollout: RolloutRow): Promise<rea
       select fleet_agents.agent_id, status,
         case when offered_seconds = ${to_seconds} then 1 else 0 end as is_offered, coalesce(offered_at, ${started_at}) as offered_at,
         case when applied_seconds = ${to_seconds} then 1 else 0 end as is_applied,
-        case when applied_seconds = ${to_seconds} or offered_seconds = ${to_seconds} then ${stageOfAgent(rollout)} end as given_stage,
+        case when (applied_seconds = ${to_seconds} or offered_seconds = ${to_seconds}) and not ${isOutOfTurn(rollout)}
+          then ${stageOfAgent(rollout)} end as given_stage,
         case when status = 'offline' then (select offline_at ${sign}) end as offline_at,
         case when status = 'unhealthy' then (select failed_at ${sign}) end as failed_at
       from agent_states cross join fleet_agents
@@ -228,15 +239,15 @@ async function listHardFailures(
   now: number,
 ): Promise<HardFailure[]> {
   const { to_seconds } = rollout;
-  const hasVersion = sql`(offered_seconds = ${to_seconds} or downloaded_seconds = ${to_seconds})`;
+  const hasVersion = sql`(offered_seconds = ${to_seconds} or downloaded_seconds = ${to_seconds}) and not ${isOutOfTurn(rollout)}`;
   const ofSeats = { agents: 'seats', isApplied: sql`is_applied = 1`, isHeard: isAlive } as const;
-  const { rows } = await sql<HardFailure>`
+  const { rows } = await sql<Pick<HardFailure, 'agentID' | 'kind'> & { isOfStage: number }>`
     with seats as (${seats(rollout, hasVersion)}), failed as (
-      select agent_id, case when ${isRejected(rollout, now, ofSeats)} then 'rejected' when ${isCrashed} then 'crashed' end as kind
+      select agent_id, is_earlier, case when ${isRejected(rollout, now, ofSeats)} then 'rejected' when ${isCrashed} then 'crashed' end as kind
       from seats)
-    select agent_id as "agentID", kind from failed where kind is not null
+    select agent_id as "agentID", kind, 1 - is_earlier as "isOfStage" from failed where kind is not null
     order by agent_id`.execute(db);
-  return rows;
+  return rows.map((row) => ({ ...row, isOfStage: row.isOfStage === 1 }));
 }
 
 async function listSilentSites(db: Kysely<Tables>, rollout: RolloutRow, now: number): Promise<string[]> {

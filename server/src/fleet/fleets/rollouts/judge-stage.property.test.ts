@@ -47,6 +47,7 @@ const anyEvidence: fc.Arbitrary<StageEvidence> = anyCounts.chain((running) => {
       hardFailures: Array.from({ length: failures }, (_, index) => ({
         agentID: `a${index}`,
         kind: 'rejected' as const,
+        isOfStage: true,
       })),
       lost,
       causes: [{ groupID: 'g', newOn, newOnEarlier: newOn.earlier, firstAt: twice(now - age) }],
@@ -64,7 +65,10 @@ describe('the judgement of a stage', () => {
         const [cause] = causes;
         const more = cause !== undefined && cause.newOn.stage < running.stage;
         const variants: StageEvidence[] = [
-          { ...evidence, hardFailures: [...hardFailures, { agentID: 'more', kind: 'crashed' }] },
+          {
+            ...evidence,
+            hardFailures: [...hardFailures, { agentID: 'more', kind: 'crashed', isOfStage: true }],
+          },
           ...(more
             ? [
                 {
@@ -76,6 +80,36 @@ describe('the judgement of a stage', () => {
           ...(lost.stage < running.stage ? [{ ...evidence, lost: { ...lost, stage: lost.stage + 1 } }] : []),
         ];
         for (const variant of variants) expect(judgeStage(variant).kind).toBe('stop');
+      }),
+      { numRuns: rounds(5000) },
+    );
+  });
+
+  it('that stops a last stage still does so with a few agents that stay behind, whatever they report', () => {
+    const lastStage = fc.record({
+      stage: fc.integer({ min: 100, max: 500 }),
+      earlier: fc.integer({ min: 300, max: 900 }),
+      share: fc.double({ min: 0.15, max: 1, noNaN: true }),
+      behind: fc.nat(3),
+      reporting: fc.nat(3),
+    });
+    fc.assert(
+      fc.property(anyEvidence, lastStage, (any, { stage, earlier, share, behind, reporting }) => {
+        const affected = {
+          stage: Math.ceil(stage * share),
+          earlier: 0,
+          control: Math.min(behind, reporting),
+        };
+        const { kind } = judgeStage({
+          ...any,
+          running: { stage, earlier, control: behind },
+          hardFailures: [],
+          lost: { stage: 0, earlier: 0, control: 0 },
+          worse: affected,
+          worseFirstAt: twice(0),
+          causes: [{ groupID: 'g', newOn: affected, newOnEarlier: 0, firstAt: twice(0) }],
+        });
+        expect(kind).toBe('stop');
       }),
       { numRuns: rounds(5000) },
     );

@@ -8,8 +8,12 @@ const nobody: GroupCounts = { stage: 0, earlier: 0, control: 0 };
 const twice = (at: number): FirstTimes => ({ stage: [at, at], earlier: [at, at] });
 
 describe('a hard failure', () => {
-  const rejected = (count: number) =>
-    Array.from({ length: count }, (_, index) => ({ agentID: `a${index}`, kind: 'rejected' as const }));
+  const rejected = (count: number, isOfStage = true) =>
+    Array.from({ length: count }, (_, index) => ({
+      agentID: `a${index}`,
+      kind: 'rejected' as const,
+      isOfStage,
+    }));
 
   it('of a single agent stops a rollout that has reached up to 20 agents, at once', () => {
     expect(judge({ running: { stage: 15, earlier: 5, control: 80 }, hardFailures: rejected(1) })).toEqual({
@@ -29,6 +33,18 @@ describe('a hard failure', () => {
     expect(
       judge({ running: { stage, earlier: 0, control: 80 }, hardFailures: rejected(failures) }).kind,
     ).toBe(kind);
+  });
+
+  it('on more than 2 % of the running stage is not made up for by large earlier stages, but one may be chance', () => {
+    const running = { stage: 80, earlier: 900, control: 20 };
+    expect(judge({ running, agents: 80, hardFailures: rejected(1) }).kind).toBe('wait');
+    expect(judge({ running, agents: 80, hardFailures: rejected(2) })).toEqual({
+      kind: 'stop',
+      reason: { rule: 'hard_failures', failures: rejected(2), lost: 0 },
+    });
+    expect(judge({ running, agents: 80, hardFailures: rejected(19, false) }).kind).toBe('wait');
+    expect(judge({ running, agents: 80, lost: { stage: 2, earlier: 0, control: 0 } }).kind).toBe('stop');
+    expect(judge({ running, agents: 80, lost: { stage: 2, earlier: 10, control: 0 } }).kind).toBe('wait');
   });
 
   it('is also an agent that was never heard again', () => {
@@ -98,6 +114,24 @@ describe('a cause that is new', () => {
       'stop',
     ],
     [
+      'in the last stage, while one agent stays behind',
+      { stage: 50, earlier: 50, control: 1 },
+      { stage: 5, earlier: 0, control: 0 },
+      'stop',
+    ],
+    [
+      'in the last stage, while one agent that stays behind reports it too',
+      { stage: 499, earlier: 500, control: 1 },
+      { stage: 70, earlier: 0, control: 1 },
+      'stop',
+    ],
+    [
+      'on all of a small stage, behind large ones',
+      { stage: 80, earlier: 900, control: 20 },
+      { stage: 80, earlier: 0, control: 0 },
+      'stop',
+    ],
+    [
       'on two of many, which is hardly more than chance',
       { stage: 50, earlier: 50, control: 100 },
       { stage: 2, earlier: 0, control: 0 },
@@ -160,6 +194,12 @@ describe('agents that are worse than before', () => {
       { stage: 10, earlier: 0, control: 90 },
       { stage: 10, earlier: 0, control: 61 },
       'wait',
+    ],
+    [
+      'all of a small stage',
+      { stage: 8, earlier: 900, control: 92 },
+      { stage: 8, earlier: 0, control: 0 },
+      'stop',
     ],
     ['2 for 3', { stage: 10, earlier: 0, control: 90 }, { stage: 10, earlier: 0, control: 60 }, 'stop'],
     [

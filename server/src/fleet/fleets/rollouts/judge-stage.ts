@@ -34,18 +34,39 @@ const lastPassShare = 0.95;
 /** A stage that has not passed after so many times its soak waits for a person. */
 const patience = 3;
 
+/** Which updated agents are compared with which others. */
+export interface Comparison {
+  sides(counts: GroupCounts): readonly [updated: number, others: number];
+  /** How many of each side have a cause. */
+  sidesOfCause(
+    cause: Pick<CauseEvidence, 'newOn' | 'newOnEarlier'>,
+  ): readonly [updated: number, others: number];
+  /** When the first of the updated agents had something new, in their order. */
+  firstTimes(times: FirstTimes): readonly number[];
+}
+
+/** All that have the version, and all that do not. */
+const allUpdated: Comparison = {
+  sides: ({ stage, earlier, control }) => [stage + earlier, control],
+  sidesOfCause: ({ newOn }) => allUpdated.sides(newOn),
+  firstTimes: ({ stage, earlier }) => [...stage, ...earlier].sort((one, other) => one - other),
+};
+
+/** The running stage and everybody else: agents of earlier stages have run the version for longer. */
+const runningStage: Comparison = {
+  sides: ({ stage, earlier, control }) => [stage, earlier + control],
+  sidesOfCause: ({ newOn, newOnEarlier }) => runningStage.sides({ ...newOn, earlier: newOnEarlier }),
+  firstTimes: ({ stage }) => stage,
+};
+
 /**
- * What to do with a rollout. More failures of updated agents never make it go on, and what hits updated agents and the others alike never stops it. In the
- * last stage there are no others: the agents of earlier stages, which have run the version for longer, are compared with it.
+ * What to do with a rollout. More failures of updated agents never make it go on, and what hits updated agents and the others alike never stops it.
+ * After the first stage, its agents are judged alone too: neither large earlier stages nor a few agents that stay behind hide that it is broken.
  */
 export function judgeStage(evidence: StageEvidence): StageVerdict {
   const failures = findHardFailures(evidence);
   if (failures !== undefined) return { kind: 'stop', reason: failures };
-  const suspicions = [
-    ...evidence.causes.flatMap((cause) => suspectCause(cause, evidence)),
-    ...suspectHealth(evidence),
-  ];
-  const first = suspicions.sort((one, other) => one.until - other.until)[0];
+  const first = findSuspicion(evidence);
   if (first !== undefined) {
     return first.until <= evidence.now
       ? { kind: 'stop', reason: first.reason }
@@ -54,30 +75,63 @@ export function judgeStage(evidence: StageEvidence): StageVerdict {
   return judgeProgress(evidence.stage, evidence.now);
 }
 
-function findHardFailures(evidence: StageEvidence): StopReason | undefined {
-  const { hardFailures: failures, running } = evidence;
-  const [updated] = sidesOf(running);
-  const lost = lostWithVersion(evidence);
+function comparisonsOf({ earlier, control }: GroupCounts): readonly Comparison[] {
+  if (earlier === 0) return [allUpdated];
+  return control > 0 ? [allUpdated, runningStage] : [runningStage];
+}
+
+/** What is shown: what a suspicion comes from, if there is one. */
+export function shownComparison(evidence: StageEvidence): Comparison {
+  const [usual = allUpdated] = comparisonsOf(evidence.running);
+  return findSuspicion(evidence)?.comparison ?? usual;
+}
+
+function findHardFailures({ running, lost, stage, hardFailures }: StageEvidence): StopReason | undefined {
+  const ofStage = hardFailures.filter(({ isOfStage }) => isOfStage);
+  const updated = running.stage + running.earlier;
   const allowed = updated <= fewAgents ? 0 : Math.floor(updated * allowedShare);
-  return failures.length + lost > allowed ? { rule: 'hard_failures', failures, lost } : undefined;
+  // One of them may be chance, however small the stage is.
+  const allowedOfStage = Math.max(1, Math.floor(Math.max(running.stage, stage.agents) * allowedShare));
+  const reasons = [
+    { failures: hardFailures, lost: lostWithVersion({ lost, running }), allowed },
+    { failures: ofStage, lost: lostBy(runningStage, { lost, running }), allowed: allowedOfStage },
+  ];
+  const reason = reasons.find(({ failures, lost, allowed }) => failures.length + lost > allowed);
+  return reason && { rule: 'hard_failures', failures: reason.failures, lost: reason.lost };
 }
 
 /** How many updated agents fell silent. An outage of the network makes all agents fall silent: then none of them counts. */
-export function lostWithVersion({ lost, running }: StageEvidence): number {
-  // Those that fell silent run no more: without them, nobody would be left to compare with when all others have.
-  const all: GroupCounts = {
+export function lostWithVersion(evidence: Pick<StageEvidence, 'lost' | 'running'>): number {
+  const comparisons = comparisonsOf(withLost(evidence));
+  return Math.max(...comparisons.map((comparison) => lostBy(comparison, evidence)));
+}
+
+function lostBy(comparison: Comparison, evidence: Pick<StageEvidence, 'lost' | 'running'>): number {
+  const [updated, others] = comparison.sides(withLost(evidence));
+  const [lostUpdated, lostOthers] = comparison.sides(evidence.lost);
+  return isMoreFrequent(lostUpdated, updated, lostOthers, others) ? lostUpdated : 0;
+}
+
+/** Those that fell silent run no more: without them, nobody would be left to compare with when all others have. */
+function withLost({ lost, running }: Pick<StageEvidence, 'lost' | 'running'>): GroupCounts {
+  return {
     stage: running.stage + lost.stage,
     earlier: running.earlier + lost.earlier,
     control: running.control + lost.control,
   };
-  const [updated, others] = sidesOf(all);
-  const [lostUpdated, lostOthers] = sidesOf(lost, all);
-  return isMoreFrequent(lostUpdated, updated, lostOthers, others) ? lostUpdated : 0;
 }
 
 interface Suspicion {
   readonly reason: StopReason;
   readonly until: number;
+  readonly comparison: Comparison;
+}
+
+function findSuspicion(evidence: StageEvidence): Suspicion | undefined {
+  return [
+    ...evidence.causes.flatMap((cause) => suspectCause(cause, evidence)),
+    ...suspectHealth(evidence),
+  ].sort((one, other) => one.until - other.until)[0];
 }
 
 /** Also before it is settled. */
@@ -85,41 +139,44 @@ export function comesWithVersion(cause: CauseEvidence, evidence: StageEvidence):
   return suspectCause(cause, evidence).length > 0;
 }
 
-function suspectCause(
-  { groupID, newOn, newOnEarlier, firstAt }: CauseEvidence,
-  { running, stage }: StageEvidence,
-): Suspicion[] {
-  const [updated, others] = sidesOf(running);
-  const [count, otherCount] = causeCounts({ newOn, newOnEarlier }, running);
+function suspectCause(cause: CauseEvidence, { running, stage }: StageEvidence): Suspicion[] {
   const needed = running.earlier + stage.agents <= aloneUpTo ? 1 : 2;
-  const reachedAt = firstTimes(firstAt, running)[needed - 1];
-  if (count < needed || reachedAt === undefined) return [];
-  if (!isMoreFrequent(count, updated, otherCount, others)) return [];
-  if (updated > fewAgents && others > 0 && !isSignificant(count, updated, otherCount, others)) return [];
-  return [
-    {
-      // An agent that has the cause may no longer be among those that run the version.
-      reason: { rule: 'new_cause', groupID, agents: count, of: Math.max(updated, count) },
-      until: reachedAt + settlingMilliseconds,
-    },
-  ];
+  return comparisonsOf(running).flatMap((comparison) => {
+    const [updated, others] = comparison.sides(running);
+    const [count, otherCount] = comparison.sidesOfCause(cause);
+    const reachedAt = comparison.firstTimes(cause.firstAt)[needed - 1];
+    if (count < needed || reachedAt === undefined) return [];
+    if (!isMoreFrequent(count, updated, otherCount, others)) return [];
+    if (updated > fewAgents && others > 0 && !isSignificant(count, updated, otherCount, others)) return [];
+    return [
+      {
+        // An agent that has the cause may no longer be among those that run the version.
+        reason: { rule: 'new_cause', groupID: cause.groupID, agents: count, of: Math.max(updated, count) },
+        until: reachedAt + settlingMilliseconds,
+        comparison,
+      },
+    ];
+  });
 }
 
 /** Agents that each have another cause, which no single one shows. */
 function suspectHealth({ worse, worseFirstAt, running }: StageEvidence): Suspicion[] {
-  const [updated, others] = sidesOf(running);
-  const [count, otherCount] = sidesOf(worse, running);
-  const share = count / Math.max(updated, 1);
-  const otherShare = others === 0 ? 0 : otherCount / others;
-  const reachedAt = firstTimes(worseFirstAt, running)[1];
-  const isWorse = share - otherShare > worsePoints && share >= worseFactor * otherShare;
-  if (count < 2 || !isWorse || reachedAt === undefined) return [];
-  return [
-    {
-      reason: { rule: 'unhealthy', agents: count, of: Math.max(updated, count) },
-      until: reachedAt + settlingMilliseconds,
-    },
-  ];
+  return comparisonsOf(running).flatMap((comparison) => {
+    const [updated, others] = comparison.sides(running);
+    const [count, otherCount] = comparison.sides(worse);
+    const share = count / Math.max(updated, 1);
+    const otherShare = others === 0 ? 0 : otherCount / others;
+    const reachedAt = comparison.firstTimes(worseFirstAt)[1];
+    const isWorse = share - otherShare > worsePoints && share >= worseFactor * otherShare;
+    if (count < 2 || !isWorse || reachedAt === undefined) return [];
+    return [
+      {
+        reason: { rule: 'unhealthy', agents: count, of: Math.max(updated, count) },
+        until: reachedAt + settlingMilliseconds,
+        comparison,
+      },
+    ];
+  });
 }
 
 function judgeProgress(stage: StageEvidence['stage'], now: number): StageVerdict {
@@ -136,34 +193,6 @@ function judgeProgress(stage: StageEvidence['stage'], now: number): StageVerdict
   return isLast && observed > 0
     ? { kind: 'pass_with_pending', pending: agents - observed }
     : { kind: 'pause', reason: 'not_enough_evidence', observed, of: agents };
-}
-
-/** The updated agents, and those that they are compared with. */
-export function sidesOf(
-  counts: GroupCounts,
-  running: GroupCounts = counts,
-): [updated: number, others: number] {
-  return hasControls(running)
-    ? [counts.stage + counts.earlier, counts.control]
-    : [counts.stage, counts.earlier];
-}
-
-/** How many updated agents have a cause, and how many of those that they are compared with. */
-export function causeCounts(
-  { newOn, newOnEarlier }: Pick<CauseEvidence, 'newOn' | 'newOnEarlier'>,
-  running: GroupCounts,
-): [updated: number, others: number] {
-  return hasControls(running) ? [newOn.stage + newOn.earlier, newOn.control] : [newOn.stage, newOnEarlier];
-}
-
-/** When the first of the updated agents that count had something new, in their order. */
-export function firstTimes({ stage, earlier }: FirstTimes, running: GroupCounts): readonly number[] {
-  return hasControls(running) ? [...stage, ...earlier].sort((one, other) => one - other) : stage;
-}
-
-/** Also true if nobody is left at all, so that all updated agents count. */
-function hasControls({ control, earlier }: GroupCounts): boolean {
-  return control > 0 || earlier === 0;
 }
 
 /** True also if there is nobody to compare with. */

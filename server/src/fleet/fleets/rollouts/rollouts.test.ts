@@ -302,6 +302,25 @@ describe('a rollout of a version that agents reject', () => {
   });
 });
 
+it('goes on, whatever an agent shows that says it has the version before its stage begins', async () => {
+  const scene = await start(8);
+  const id = await scene.deploy();
+  await scene.poll(1);
+  const [chosen] = scene.updated;
+  const [liar, other] = scene.agents.filter((agent) => agent !== chosen);
+  if (chosen === undefined || liar === undefined || other === undefined) throw new Error('no such agents');
+  for (const agent of [liar, other]) agent.version = chosen.version;
+  // One never says that it runs the version, the other does, and reports an error.
+  await other.reload(chosen.config);
+  expect(await scene.report(other, 'no route to host')).toBe(201);
+  await scene.poll(7);
+  expect(await scene.read(id)).toMatchObject({
+    state: 'running',
+    stage: 1,
+    evidence: { updatedCount: 1, othersCount: 7, failedCount: 0, causes: [] },
+  });
+});
+
 it('gets the time again in which nobody looked at a rollout, if that was more than half a minute', async () => {
   const scene = await start(2);
   const id = await scene.deploy();

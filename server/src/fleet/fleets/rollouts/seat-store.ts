@@ -14,6 +14,15 @@ export function stageOfAgent({ id, stages }: RolloutRow): RawBuilder<unknown> {
         where rollout_id = ${id} and rollout_agents.agent_id = fleet_agents.agent_id), ${sql.lit(last)})`;
 }
 
+/** An agent that says that it has the version although no open stage gave it to it. It is no evidence, or it could stop every rollout of its fleet. */
+export function isOutOfTurn(rollout: RolloutRow): RawBuilder<unknown> {
+  const isLast = rollout.stage === stagesOf(rollout).length - 1;
+  // Of agents that ask with the id of their fleet, it is not known which stage gave it to them.
+  return isLast
+    ? sql`1 = 0`
+    : sql`(fleet_agents.handle is not null and ${stageOfAgent(rollout)} > ${sql.lit(rollout.stage)})`;
+}
+
 /**
  * Each agent of the fleet, with what it shows. A deleted one has no status. What is known of few agents only is looked up for these alone, since a fleet can have
  * a hundred thousand.
@@ -24,8 +33,9 @@ export function seats(rollout: RolloutRow, condition = sql`true`): RawBuilder<un
   const { project_id, fleet_id, to_seconds, stage, started_at } = rollout;
   return sql`
     select fleet_agents.agent_id,
-      case when applied_seconds <> ${to_seconds} or applied_seconds is null then 'control'
+      case when applied_seconds <> ${to_seconds} or applied_seconds is null or ${isOutOfTurn(rollout)} then 'control'
         when ${stageOfAgent(rollout)} < ${sql.lit(stage)} then 'earlier' else 'stage' end as side,
+      case when ${stageOfAgent(rollout)} < ${sql.lit(stage)} then 1 else 0 end as is_earlier,
       case when offered_seconds = ${to_seconds} then 1 else 0 end as is_offered,
       case when applied_seconds = ${to_seconds} then 1 else 0 end as is_applied,
       coalesce(downloaded_seconds, case when handle is null then applied_seconds end, 0) as downloaded_seconds, downloaded_at,

@@ -260,8 +260,10 @@ function evidenceOf(
       silentSites: [],
     },
     running,
-    hardFailures: agents.flatMap(({ id, rejectedAt }) =>
-      rejectedAt !== undefined && rejectedAt <= at.now ? [{ agentID: id, kind: 'rejected' as const }] : [],
+    hardFailures: agents.flatMap(({ id, stage, rejectedAt }) =>
+      rejectedAt !== undefined && rejectedAt <= at.now
+        ? [{ agentID: id, kind: 'rejected' as const, isOfStage: stage === at.stage }]
+        : [],
     ),
     lost: { stage: 0, earlier: 0, control: 0 },
     causes: [...causes.values()].map((cause) => ({ ...cause, firstAt: sorted(cause.firstAt) })),

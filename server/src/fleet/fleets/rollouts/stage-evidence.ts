@@ -14,6 +14,8 @@ type HardFailureKind = 'rejected' | 'crashed';
 export interface HardFailure {
   readonly agentID: string;
   readonly kind: HardFailureKind;
+  /** Whether the running stage gave it the version. */
+  readonly isOfStage: boolean;
 }
 
 /** When the first and the second agent that the running stage gave the version to had something new, and when those of earlier stages. */
