@@ -70,6 +70,22 @@ describe('the tokens of a project', () => {
     await dialogOf(page).waitFor({ state: 'detached' });
   });
 
+  it('are warned of before they expire, unless they were made to end within a day', async () => {
+    const { admin, app, agents } = dashboard;
+    const hourMilliseconds = 3_600_000;
+    const create = (name: string, hours: number) => {
+      const expiresAt = new Date(app.test.clock.now() + hours * hourMilliseconds).toISOString();
+      return createToken(admin, { projectID, body: { name, permissions: ['read:*'], expiresAt } });
+    };
+    const { id: tokenID } = await create('lasting', 48);
+    await create('brief', 24);
+    await registerAgent(agents, { body: { name: 'warned-1', machineID: 'warned-1' } });
+    const page = await dashboard.open(`/projects/${projectID}`);
+    await page.getByRole('link', { name: /^Token lasting expires/ }).waitFor();
+    expect(await page.getByText('brief').count()).toBe(0);
+    await updateToken(admin, { tokenID, body: { expiresAt: null } });
+  });
+
   it('stand on the overview among what is coming up, as freezes do, the soonest first', async () => {
     const day = 86_400_000;
     const dateIn = (days: number) => new Date(dashboard.app.test.clock.now() + days * day).toISOString();

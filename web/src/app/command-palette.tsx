@@ -6,6 +6,7 @@ import { whenReachable } from '../service/when-reachable.ts';
 import { useMayOnInstallation } from '../session/use-may.ts';
 import { appTexts } from '../texts/app.ts';
 import classes from './shell.module.css';
+import { takeEarlyKeys } from './take-early-keys.ts';
 
 const PaletteDialog = lazy(whenReachable(() => import('./palette-dialog.tsx')));
 
@@ -14,9 +15,13 @@ const CreateProjectDialog = lazy(whenReachable(() => import('./create-project-di
 /** Finds or does anything. What it needs is loaded when it is first opened. */
 export function CommandPalette({ projectID }: { readonly projectID: string | undefined }) {
   const [openings, setOpenings] = useState(0);
+  const [typed, setTyped] = useState('');
   const [isCreating, setIsCreating] = useState(false);
   const mayCreate = useMayOnInstallation()('create:project');
-  const open = () => setOpenings((before) => before + 1);
+  const open = () => {
+    setOpenings((before) => before + 1);
+    takeEarlyKeys((key) => setTyped((before) => before + key));
+  };
   useHotkeys([['mod+K', open]], []);
   return (
     <>
@@ -35,6 +40,8 @@ export function CommandPalette({ projectID }: { readonly projectID: string | und
           <PaletteDialog
             projectID={projectID}
             openings={openings}
+            typed={typed}
+            onTyped={setTyped}
             onCreateProject={mayCreate ? () => setIsCreating(true) : undefined}
           />
         </Suspense>

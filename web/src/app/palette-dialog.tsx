@@ -6,6 +6,7 @@ import {
   type SpotlightActionData,
   type SpotlightActionGroupData,
 } from '@mantine/spotlight';
+import { visibleText } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
@@ -21,9 +22,27 @@ import classes from './palette-dialog.module.css';
 import { lookOf, useFound } from './use-found.tsx';
 
 const creations = [
-  { to: '/projects/$projectID/tokens', needs: 'create:token', icon: 'tokens', text: appTexts.createToken },
-  { to: '/projects/$projectID/fleets', needs: 'create:fleet', icon: 'fleets', text: appTexts.createFleet },
-  { to: '/projects/$projectID/members', needs: 'create:member', icon: 'members', text: appTexts.invite },
+  {
+    to: '/projects/$projectID/tokens',
+    needs: 'create:token',
+    icon: 'tokens',
+    text: appTexts.createToken,
+    keywords: [],
+  },
+  {
+    to: '/projects/$projectID/fleets',
+    needs: 'create:fleet',
+    icon: 'fleets',
+    text: appTexts.createFleet,
+    keywords: [],
+  },
+  {
+    to: '/projects/$projectID/members',
+    needs: 'create:member',
+    icon: 'members',
+    text: appTexts.invite,
+    keywords: appTexts.invited,
+  },
 ] as const;
 
 const maxVisited = 5;
@@ -32,16 +51,18 @@ interface PaletteDialogProps {
   readonly projectID: string | undefined;
   /** How often somebody has asked for it: it opens with each time. */
   readonly openings: number;
+  readonly typed: string;
+  readonly onTyped: (typed: string) => void;
   /** Undefined: the user may not make projects. */
   readonly onCreateProject: (() => void) | undefined;
 }
 
 /** Finds what is called or contains what is typed, and does what a screen would. */
-export default function PaletteDialog({ projectID, openings, onCreateProject }: PaletteDialogProps) {
+export default function PaletteDialog(props: PaletteDialogProps) {
+  const { projectID, openings, typed, onTyped, onCreateProject } = props;
   const [[store, spotlight]] = useState(createSpotlight);
   const { data: projects = [] } = useQuery(projectsQuery);
-  const [typed, setTyped] = useState('');
-  const { groups: found, actions: foundActions } = useFound(projectID, typed, openings > 0);
+  const { groups: found, actions: foundActions } = useFound(projectID, typed, openings);
   useEffect(() => {
     if (openings > 0) spotlight.open();
   }, [openings, spotlight]);
@@ -64,7 +85,9 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
   const isAdministrator = useIsAdministrator();
   const wanted = typed.trim().toLowerCase();
   const matching = (actions: readonly SpotlightActionData[]) =>
-    actions.filter(({ label = '' }) => label.toLowerCase().includes(wanted));
+    actions.filter(({ label = '', keywords = [] }) =>
+      [label, keywords].flat().some((text) => hasWord(text, wanted)),
+    );
   const screens =
     projectID === undefined
       ? []
@@ -78,11 +101,25 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
       ? []
       : creations
           .filter(({ needs }) => may(needs))
-          .map(({ to, icon, text }) => ({
+          .map(({ to, icon, text, keywords }) => ({
             ...lookOf(icon, text),
             id: text,
+            keywords: [...keywords],
             onClick: () => void navigate({ to, params: { projectID }, state: { opens: 'create' } }),
           }));
+  if (projectID !== undefined && may('create:webhook'))
+    actions.push({
+      ...lookOf('alerts', appTexts.createChannel),
+      id: 'create-channel',
+      keywords: appTexts.channels,
+      onClick: () =>
+        void navigate({
+          to: '/projects/$projectID/alerts',
+          params: { projectID },
+          search: { section: 'channels' },
+          state: { opens: 'create' },
+        }),
+    });
   if (isAdministrator) {
     const search = { section: 'backups' } as const;
     actions.push({
@@ -118,13 +155,13 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
     { group: appTexts.actions, actions: [...foundActions, ...matching(actions)] },
     {
       group: appTexts.allProjects,
-      actions: matching(
-        projects.map(({ id, name }) => ({
+      actions: projects
+        .filter(({ name }) => visibleText(name).toLowerCase().includes(wanted))
+        .map(({ id, name }) => ({
           ...lookOf('overview', name),
           id,
           onClick: () => void navigate({ to: '/projects/$projectID', params: { projectID: id } }),
         })),
-      ),
     },
   ];
   // What is called so comes first: a screen by the beginning of its name, otherwise what was found.
@@ -135,7 +172,7 @@ export default function PaletteDialog({ projectID, openings, onCreateProject }: 
     <Spotlight.Root
       store={store}
       query={typed}
-      onQueryChange={setTyped}
+      onQueryChange={onTyped}
       shortcut={null}
       classNames={{ action: classes.action ?? '', actionsGroup: classes.group ?? '' }}
       attributes={{ content: { 'aria-label': appTexts.goTo } }}
@@ -180,6 +217,11 @@ const iconsOfOne: Readonly<Record<string, IconName>> = {
   sites: 'sites',
   tokens: 'tokens',
 };
+
+/** Whether a word of a text begins so: `rotate` is no part of what creates something, and neither is its end. */
+function hasWord(text: string, wanted: string): boolean {
+  return ` ${text.toLowerCase()}`.includes(` ${wanted}`);
+}
 
 /** That of its list. */
 function iconOf(path: string): IconName {

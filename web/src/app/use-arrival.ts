@@ -4,12 +4,14 @@ import { useEffect, useRef } from 'react';
 declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Somebody has asked for the dialog that the screen has for those who come for it. */
-    readonly opens?: 'create' | 'mute' | 'rotate';
+    readonly opens?: ArrivalDialog;
   }
 }
 
+type ArrivalDialog = 'create' | 'dismiss' | 'mute' | 'rotate';
+
 /** Opens a dialog of a screen, if somebody has come for that. Each arrival opens it once, also one on the same screen. */
-export function useArrival(dialog: 'create' | 'mute' | 'rotate', open: () => void): void {
+export function useArrival(dialog: ArrivalDialog, open: () => void): void {
   const { key, opens } = useRouterState({
     select: ({ location: { state } }) => ({ key: state.__TSR_key, opens: state.opens }),
     structuralSharing: true,

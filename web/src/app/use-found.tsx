@@ -2,8 +2,9 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { SpotlightActionData, SpotlightActionGroupData } from '@mantine/spotlight';
 import type { AgentErrorGroup, CoreInstance } from '@muster/client';
 import { titleOfCause, visibleText } from '@muster/contract';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
+import { useEffect } from 'react';
 import { reportedFleetsQuery } from '../agents/agent-queries.ts';
 import { AgentStatusBadge } from '../agents/agent-status-badge.tsx';
 import { FleetNow } from '../fleets/fleet-now.tsx';
@@ -31,17 +32,18 @@ export interface Found {
 const nothing: Found = { groups: [], actions: [] };
 
 /** What the service finds, at most three of each kind, and what can be done with it. */
-export function useFound(projectID: string | undefined, typed: string, isOpen: boolean): Found {
+export function useFound(projectID: string | undefined, typed: string, openings: number): Found {
   const [wanted] = useDebouncedValue(typed.trim(), typingMilliseconds);
   const may = useMay(projectID ?? '');
   const { navigate } = useRouter();
-  const asks = isOpen && projectID !== undefined && wanted !== '' && typed.trim() !== '';
+  const asks = openings > 0 && projectID !== undefined && wanted !== '' && typed.trim() !== '';
   const id = projectID ?? '';
   const causes = useQuery({ ...causesCalledQuery(id, wanted), enabled: asks && may('read:agent_error') });
   const said = verbOf(wanted);
-  const muting = useQuery({
+  const isOfCauses = said?.verb === 'mute' || said?.verb === 'dismiss';
+  const causesOfVerb = useQuery({
     ...causesCalledQuery(id, said?.name ?? ''),
-    enabled: asks && said?.verb === 'mute' && may('read:agent_error'),
+    enabled: asks && isOfCauses && may('read:agent_error'),
   });
   const agents = useQuery({ ...agentsCalledQuery(id, wanted), enabled: asks && may('read:agent') });
   const tokens = useQuery({ ...tokensCalledQuery(id), enabled: asks && may('read:token') });
@@ -52,6 +54,15 @@ export function useFound(projectID: string | undefined, typed: string, isOpen: b
     ...reportedFleetsQuery(id),
     enabled: asks && may('read:fleet') && may('read:agent'),
   });
+  const queries = useQueryClient();
+  const mayReadCauses = may('read:agent_error');
+  const mayReadTokens = may('read:token');
+  // A verb alone finds them at once.
+  useEffect(() => {
+    if (openings === 0 || id === '') return;
+    if (mayReadCauses) void queries.prefetchQuery(causesCalledQuery(id, ''));
+    if (mayReadTokens) void queries.prefetchQuery(tokensCalledQuery(id));
+  }, [openings, id, queries, mayReadCauses, mayReadTokens]);
   if (!asks) return nothing;
   const params = { projectID };
   const foundFleets = fleetLines(called(wanted, fleets.data ?? []), counts.data ?? []);
@@ -164,6 +175,11 @@ export function useFound(projectID: string | undefined, typed: string, isOpen: b
     id: `mute ${one.id}`,
     onClick: () => void navigate({ ...toCause(one.id), state: { opens: 'mute' } }),
   });
+  const dismiss = (one: AgentErrorGroup) => ({
+    ...lookOf('causes', appTexts.dismissCause(nameOf(one))),
+    id: `dismiss ${one.id}`,
+    onClick: () => void navigate({ ...toCause(one.id), state: { opens: 'dismiss' } }),
+  });
   const rotate = ({ id: tokenID, name }: { readonly id: string; readonly name: string }) => ({
     ...lookOf('tokens', appTexts.rotateToken(name)),
     id: `rotate ${tokenID}`,
@@ -181,7 +197,13 @@ export function useFound(projectID: string | undefined, typed: string, isOpen: b
       verb: 'mute',
       needs: 'update:agent_error',
       best: unmuted(foundCauses.slice(0, 1)).map(mute),
-      named: unmuted(muting.data ?? []).map(mute),
+      named: unmuted(causesOfVerb.data ?? []).map(mute),
+    },
+    {
+      verb: 'dismiss',
+      needs: 'update:agent_error',
+      best: foundCauses.slice(0, 1).map(dismiss),
+      named: (causesOfVerb.data ?? []).map(dismiss),
     },
     {
       verb: 'rotate',
@@ -198,7 +220,7 @@ export function useFound(projectID: string | undefined, typed: string, isOpen: b
   return { groups: bestKindFirst(groups, wanted), actions };
 }
 
-const verbs = ['write', 'mute', 'rotate'] as const;
+const verbs = ['write', 'mute', 'dismiss', 'rotate'] as const;
 const minVerbLength = 3;
 
 /** What somebody wants to do, and with what: `rotate edge`. */

@@ -19,7 +19,7 @@ import { Item } from './attention-item.tsx';
 import { AttentionList } from './attention-list.tsx';
 import { OfflineItem } from './offline-item.tsx';
 import classes from './overview-page.module.css';
-import { expiringTokensQuery, failingChannelsQuery } from './overview-queries.ts';
+import { expiringTokensQuery, failedAgentsQuery, failingChannelsQuery, maxFailed } from './overview-queries.ts';
 import type { Picked } from './pick-story.ts';
 import { TokenItem } from './token-item.tsx';
 
@@ -56,7 +56,11 @@ export function Attention({ projectID, summary, causes, unreadCount }: Attention
   // Not in the list, which the token leaves while its new value, which is shown once, still stands in the dialog.
   const [rotated, setRotated] = useState<Token>();
   const [isRotating, setIsRotating] = useState(false);
-  const { offline } = summary.agentsByStatus;
+  const { offline, unhealthy } = summary.agentsByStatus;
+  const { data: failed = 0 } = useQuery({
+    ...failedAgentsQuery(projectID),
+    enabled: unhealthy > 0 && may('read:agent'),
+  });
   const unreachable = (sites.data ?? [])
     .filter(({ status }) => status === 'unreachable')
     .sort((one, other) => other.agentsCount - one.agentsCount);
@@ -85,6 +89,26 @@ export function Attention({ projectID, summary, causes, unreadCount }: Attention
       size: cause.agentsCount,
       item: <CauseItem key={cause.id} projectID={projectID} cause={cause} />,
     })),
+    ...(unhealthy === 0 || failed === 0
+      ? []
+      : [
+          {
+            size: failed,
+            item: (
+              <Item
+                key="failed"
+                tone="bad"
+                title={
+                  <Link to="/projects/$projectID/agents" params={{ projectID }} search={{ status: 'unhealthy' }}>
+                    {overviewTexts.failed(Math.min(failed, maxFailed), failed > maxFailed)}
+                  </Link>
+                }
+              >
+                {overviewTexts.failedText}
+              </Item>
+            ),
+          },
+        ]),
   ];
   const others = [
     ...(unreachable.length <= maxSites

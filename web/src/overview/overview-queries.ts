@@ -6,6 +6,7 @@ import {
   listAlertChannels,
   listRollouts,
   listTokens,
+  type Token,
 } from '@muster/client';
 import { isAboutToExpire } from '@muster/contract';
 import { queryOptions } from '@tanstack/react-query';
@@ -105,13 +106,36 @@ export function longestOfflineQuery(projectID: string) {
   });
 }
 
+/** Of more agents that ended with a failure, nobody needs the number. */
+export const maxFailed = 100;
+
+/** How many agents are unhealthy without an open error: they ended with a failure, or do so again and again. */
+export function failedAgentsQuery(projectID: string) {
+  return queryOptions({
+    queryKey: [...projectKey(projectID), 'failed-agents'],
+    queryFn: async ({ signal }) => {
+      const filter = { projectID, status: 'unhealthy', open_errors: false, last: maxFailed + 1 } as const;
+      return (await listAgents(client, filter, { signal }).first()).items.length;
+    },
+    meta: { topics: ['agents', 'causes'] },
+  });
+}
+
+/** A day, and what clocks differ by. */
+const briefMilliseconds = 25 * hourMilliseconds;
+
+/** False for a token that was made to end within a day: it has done its work then. */
+function isToLast({ createdAt, expiresAt }: Token): boolean {
+  return expiresAt === null || Date.parse(expiresAt) - Date.parse(createdAt) > briefMilliseconds;
+}
+
 /** A page of tokens that expire soon: those of a project are few. */
 export function expiringTokensQuery(projectID: string) {
   return queryOptions({
     queryKey: [...projectKey(projectID), 'expiring-tokens'],
     queryFn: async ({ signal }) =>
       (await listTokens(client, { projectID, status: 'expiring' }, { signal }).first()).items.filter(
-        (token) => isAboutToExpire(token, Date.now()),
+        (token) => isAboutToExpire(token, Date.now()) && isToLast(token),
       ),
     meta: { topics: ['tokens'] },
   });

@@ -27,6 +27,10 @@ export const appTexts = {
   createFleet: 'Create a fleet…',
   createProject: 'Create a project…',
   invite: 'Invite somebody…',
+  createChannel: 'Create a channel…',
+  /** What the palette also finds them by. */
+  invited: ['colleague', 'member', 'user', 'person'],
+  channels: ['alert', 'webhook', 'Slack', 'notification'],
   createProjectTitle: 'Create a project',
   createProjectConfirm: 'Create the project',
   projectName: 'Name',
@@ -36,6 +40,7 @@ export const appTexts = {
     `${count === 1 ? 'The agent' : `All ${count.toLocaleString('en')} agents`} of ${fleet}`,
   causesOfFleet: (fleet: string) => `Causes of ${fleet}`,
   editFleet: (name: string) => `Write a version of ${name}…`,
+  dismissCause: (name: string) => `Dismiss “${name}”…`,
   muteCause: (name: string) => `Mute “${name}”…`,
   rotateToken: (name: string) => `Rotate ${name}…`,
   paletteKeys: { '↑ ↓': 'choose', Enter: 'open', Esc: 'close' },

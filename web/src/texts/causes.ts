@@ -18,7 +18,7 @@ export const causesTexts = {
   lastHour: 'Last hour',
   cause: 'Cause',
   agents: 'Agents',
-  share: 'Of fleet',
+  share: 'Of all agents',
   reports: 'Reports',
   since: 'Since',
   sinceWord: 'since',

@@ -97,6 +97,9 @@ export const overviewTexts = {
       ? 'No agent has reported through it.'
       : `${counted(count, 'agent behind it is', 'agents behind it are')} unknown, not offline.`,
   lastHeard: 'Last heard',
+  failed: (count: number, isMore: boolean) =>
+    `${isMore ? 'More than ' : ''}${counted(count, 'agent', 'agents')} ended with a failure`,
+  failedText: 'No open cause explains it.',
   offline: (count: number) => `${counted(count, 'agent is', 'agents are')} offline`,
   offlineText: 'They have sent nothing for longer than their heartbeat interval allows.',
   failingChannel: (name: string) => `Alert channel ${name} fails`,

@@ -1,8 +1,9 @@
 import type { AgentErrorGroup, ProjectSummary } from '@muster/client';
-import { useQueries, useQueryClient } from '@tanstack/react-query';
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useKeys } from '../../keys/use-keys.ts';
+import { failedAgentsQuery, maxFailed } from '../../overview/overview-queries.ts';
 import { projectKey } from '../../service/query-client.ts';
 import { DataTable } from '../../table/data-table.tsx';
 import type { Selection } from '../../table/use-selection.ts';
@@ -46,7 +47,12 @@ export function AgentsByWrong({
   const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [asked, setAsked] = useState<ReadonlySet<string>>(new Set());
   const only = status === 'all' ? undefined : status;
-  const sections = sectionsOf({ summary, causes, status: only }, toggled);
+  const { data: failed } = useQuery({
+    ...failedAgentsQuery(projectID),
+    enabled: summary.agentsByStatus.unhealthy > 0,
+  });
+  const failedCount = failed === undefined || failed > maxFailed ? undefined : failed;
+  const sections = sectionsOf({ summary, causes, failedCount, status: only }, toggled);
   const read = useQueries({
     queries: sections.map((section) => ({
       ...sectionAgentsQuery(projectID, section.source, asked.has(section.id) ? manyAgents : fewAgents),

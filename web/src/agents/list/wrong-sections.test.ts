@@ -16,6 +16,7 @@ const agent = (id: string) => ({ id, name: id }) as WrongAgent; // no other fiel
 const incident = {
   summary: summaryOf({ healthy: 10, unhealthy: 7, offline: 2, unknown: 1, stopped: 3 }),
   causes: [cause('a', 4), cause('b', 2), cause('c', 1)],
+  failedCount: undefined,
   status: undefined,
 };
 const untouched: ReadonlyMap<string, boolean> = new Map();
@@ -65,8 +66,15 @@ describe('the sections of agents', () => {
     ]);
   });
 
+  it('count the agents that ended with a failure, and leave them out if there is none', () => {
+    const failedOf = (failedCount: number) =>
+      stateOf(sectionsOf({ ...incident, failedCount }, untouched)).filter(([id]) => id === 'failed');
+    expect(failedOf(2)).toEqual([['failed', 2, true]]);
+    expect(failedOf(0)).toEqual([]);
+  });
+
   it('show the healthy agents when nothing is wrong', () => {
-    const calm = { summary: summaryOf({ healthy: 10 }), causes: [], status: undefined };
+    const calm = { summary: summaryOf({ healthy: 10 }), causes: [], failedCount: undefined, status: undefined };
     expect(stateOf(sectionsOf(calm, untouched))).toEqual([
       ['failed', undefined, true],
       ['healthy', 10, true],

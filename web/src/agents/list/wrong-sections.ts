@@ -51,6 +51,8 @@ const causesOpen = 2;
 interface Fleet {
   readonly summary: ProjectSummary;
   readonly causes: readonly AgentErrorGroup[];
+  /** Agents that ended with a failure. Undefined: nobody has counted them. */
+  readonly failedCount: number | undefined;
   /** Undefined: those of every status. */
   readonly status: Status | undefined;
 }
@@ -61,7 +63,7 @@ interface Fleet {
  * @param toggled sections that somebody has opened or closed
  */
 export function sectionsOf(
-  { summary, causes, status }: Fleet,
+  { summary, causes, failedCount, status }: Fleet,
   toggled: ReadonlyMap<string, boolean>,
 ): readonly Section[] {
   const { agentsByStatus } = summary;
@@ -93,7 +95,7 @@ export function sectionsOf(
       status: 'unhealthy',
       title: agentsTexts.failed,
       pattern: undefined,
-      count: undefined,
+      count: failedCount,
       isOpen: true,
     },
     ofStatus('unknown', true),

@@ -1,7 +1,8 @@
 import { Button } from '@mantine/core';
 import type { AlertChannel, AlertDelivery } from '@muster/client';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
+import { useArrival } from '../../app/use-arrival.ts';
 import { EmptyState } from '../../parts/empty-state.tsx';
 import { useMay } from '../../session/use-may.ts';
 import { alertsTexts } from '../../texts/alerts.ts';
@@ -25,6 +26,10 @@ export function ChannelsSection({ projectID }: { readonly projectID: string }) {
   const [toldMore, setToldMore] = useState<AlertChannel>();
   const createText = channels?.length === 0 ? alertsTexts.createAlert : alertsTexts.createChannel;
   const [isCreating, setIsCreating] = useState(false);
+  useArrival(
+    'create',
+    useCallback(() => setIsCreating(true), []),
+  );
   const [open, setOpen] = useState<{ readonly channel: AlertChannel; readonly action: ChannelAction }>();
   const [tested, setTested] = useState<Readonly<Record<string, AlertDelivery>>>({});
   // The secret is here and nowhere else.

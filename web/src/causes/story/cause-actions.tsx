@@ -39,11 +39,15 @@ export function CauseActions({ projectID, cause }: CauseActionsProps) {
     'mute',
     useCallback(() => setIsMuting(true), []),
   );
+  const { current, superseded } = cause.errorsByState;
+  const canDismiss = current + superseded > 0;
+  useArrival(
+    'dismiss',
+    useCallback(() => setIsDismissing(canDismiss), [canDismiss]),
+  );
   const { unmute } = useMuting(projectID);
   const mayChange = useMay(projectID)('update:agent_error');
-  const { current, superseded } = cause.errorsByState;
   const isMuted = cause.mutedUntil !== null;
-  const canDismiss = current + superseded > 0;
   const keys = [
     { key: 'a', text: keysTexts.assignCause, run: () => setIsAssigning(true) },
     { key: 'm', text: keysTexts.mute, run: () => setIsMuting(!isMuted) },
