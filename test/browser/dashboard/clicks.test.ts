@@ -63,7 +63,7 @@ const tasks: readonly Task[] = [
       await page
         .getByRole('heading', { level: 1, name: '3 agents (60%) cannot reach their destination' })
         .waitFor();
-      await page.getByText(/^Since \d\d:\d\d \(\d+ s\), after release 42$/).waitFor();
+      await page.getByText(/^Since \d\d:\d\d \(\d+ s\), after release 42 [0-9a-f]{8}$/).waitFor();
       await page.getByText('All in fleet eu. All 3 agents with release 42 have it.').waitFor();
       await page.getByText('None of the 2 other agents has it.').waitFor();
     },
@@ -131,7 +131,7 @@ const tasks: readonly Task[] = [
         .waitFor();
       await page.keyboard.press('Enter');
       await page.getByRole('heading', { level: 1, name: 'ci-deploy' }).waitFor();
-      await click(button(page, 'Rotate'));
+      await click(button(page, 'Rotate…'));
       await click(page.getByRole('dialog').getByRole('button', { name: 'Rotate' }));
       await page.getByRole('dialog').getByText('Copy the token now').waitFor();
     },

@@ -268,7 +268,10 @@ describe('the shell of the dashboard', () => {
     await expectFocus(page, typed);
     await page.keyboard.type('ate');
     expect(await typed.inputValue()).toBe('rotate');
-    await offered.filter({ hasText: /^Rotate / }).first().waitFor();
+    await offered
+      .filter({ hasText: /^Rotate / })
+      .first()
+      .waitFor();
     expect(await offered.filter({ hasText: /^Create / }).count()).toBe(0);
     await typed.fill('ate a');
     await page.getByRole('dialog').getByText('Nothing found').waitFor();
@@ -284,10 +287,10 @@ describe('the shell of the dashboard', () => {
     await page.keyboard.press('Escape');
     const found = {
       webhook: ['Create a channel…', dialog.getByRole('textbox', { name: 'Name' })],
-      slack: ['Create a channel…', dialog.getByRole('textbox', { name: 'Name' })],
-      alert: ['Create a channel…', dialog.getByRole('textbox', { name: 'Name' })],
       colleague: ['Invite somebody…', dialog.getByRole('radiogroup', { name: 'Role' })],
+      slack: ['Create a channel…', dialog.getByRole('textbox', { name: 'Name' })],
       invite: ['Invite somebody…', dialog.getByRole('radiogroup', { name: 'Role' })],
+      alert: ['Create a channel…', dialog.getByRole('textbox', { name: 'Name' })],
     } as const;
     for (const [words, [name, field]] of Object.entries(found)) {
       await choose(words, name);

@@ -40,7 +40,7 @@ describe('the tokens of a project', () => {
       .or(page.getByText('Register agents'))
       .waitFor();
     await page.getByText('Goes on with its own token').waitFor();
-    await page.getByText('0 of 1 agent stops when it ends.', { exact: true }).waitFor();
+    await page.getByText('0 of 1 agent stops reporting if you revoke it.', { exact: true }).waitFor();
     await expectAccessible(page);
     expect(dashboard.faults).toEqual([]);
   });
@@ -165,7 +165,7 @@ describe('the tokens of a project', () => {
     });
     const page = await dashboard.open(`${path}/${token.id}`);
     await page.getByText('edge-1').waitFor();
-    await page.getByText('1 of 1 agent stops when it ends.', { exact: true }).waitFor();
+    await page.getByText('1 of 1 agent stops reporting if you revoke it.', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Rotate' }).click();
     await dialogOf(page).getByLabel('The earlier value is valid').selectOption('For another hour');
     await dialogOf(page).getByRole('button', { name: 'Rotate' }).click();
@@ -185,6 +185,9 @@ describe('the tokens of a project', () => {
     await page.reload();
     await earlier.getByText('old-deploy/1.0').waitFor();
     await earlier.getByText('127.0.0.1').waitFor();
+    await earlier
+      .getByText(/^At most the 1 agent that reports with this token; last used .+ from:$/)
+      .waitFor();
     await expect.poll(() => fact.innerText()).toMatch(/\nlast used .+, from 127\.0\.0\.1$/);
     expect(await earlier.innerText()).toMatch(
       /^Who still uses the earlier value\s+mst_p_\S+ ends in \d+ (?:min|h)\s/,

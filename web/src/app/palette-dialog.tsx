@@ -16,6 +16,7 @@ import { projectsQuery } from '../session/session-queries.ts';
 import { useIsAdministrator } from '../session/use-is-administrator.ts';
 import { useMay } from '../session/use-may.ts';
 import { appTexts } from '../texts/app.ts';
+import { paletteTexts } from '../texts/palette.ts';
 import { settingsTexts } from '../texts/settings.ts';
 import { visibleScreens } from './navigation.ts';
 import classes from './palette-dialog.module.css';
@@ -26,22 +27,22 @@ const creations = [
     to: '/projects/$projectID/tokens',
     needs: 'create:token',
     icon: 'tokens',
-    text: appTexts.createToken,
+    text: paletteTexts.createToken,
     keywords: [],
   },
   {
     to: '/projects/$projectID/fleets',
     needs: 'create:fleet',
     icon: 'fleets',
-    text: appTexts.createFleet,
+    text: paletteTexts.createFleet,
     keywords: [],
   },
   {
     to: '/projects/$projectID/members',
     needs: 'create:member',
     icon: 'members',
-    text: appTexts.invite,
-    keywords: appTexts.invited,
+    text: paletteTexts.invite,
+    keywords: paletteTexts.invited,
   },
 ] as const;
 
@@ -109,9 +110,9 @@ export default function PaletteDialog(props: PaletteDialogProps) {
           }));
   if (projectID !== undefined && may('create:webhook'))
     actions.push({
-      ...lookOf('alerts', appTexts.createChannel),
+      ...lookOf('alerts', paletteTexts.createChannel),
       id: 'create-channel',
-      keywords: appTexts.channels,
+      keywords: paletteTexts.channels,
       onClick: () =>
         void navigate({
           to: '/projects/$projectID/alerts',
@@ -149,10 +150,10 @@ export default function PaletteDialog(props: PaletteDialogProps) {
             onClick: () => void navigate({ to: path }),
           }));
   const groups: SpotlightActionGroupData[] = [
-    { group: appTexts.lastVisited, actions: visited },
+    { group: paletteTexts.lastVisited, actions: visited },
     ...found,
     { group: appTexts.mainNavigation, actions: matching(screens) },
-    { group: appTexts.actions, actions: [...foundActions, ...matching(actions)] },
+    { group: paletteTexts.actions, actions: [...foundActions, ...matching(actions)] },
     {
       group: appTexts.allProjects,
       actions: projects
@@ -182,12 +183,12 @@ export default function PaletteDialog(props: PaletteDialogProps) {
       maxHeight="60vh"
     >
       <Spotlight.Search
-        placeholder={appTexts.goToPlaceholder}
+        placeholder={paletteTexts.goToPlaceholder}
         aria-label={appTexts.goTo}
         leftSection={<Icon name="search" />}
       />
       {shown.length === 0 ? (
-        <Spotlight.Empty>{appTexts.nothingFound}</Spotlight.Empty>
+        <Spotlight.Empty>{paletteTexts.nothingFound}</Spotlight.Empty>
       ) : (
         <Spotlight.ActionsList>
           {shown.map(({ group, actions: listed }) => (
@@ -200,7 +201,7 @@ export default function PaletteDialog(props: PaletteDialogProps) {
         </Spotlight.ActionsList>
       )}
       <Spotlight.Footer className={classes.footer}>
-        {Object.entries(appTexts.paletteKeys).map(([key, text]) => (
+        {Object.entries(paletteTexts.paletteKeys).map(([key, text]) => (
           <span key={key}>
             <Kbd size="xs">{key}</Kbd> {text}
           </span>

@@ -18,6 +18,7 @@ import { sortSites } from '../sites/site-state.ts';
 import { SiteStatus } from '../sites/site-status.tsx';
 import { appTexts } from '../texts/app.ts';
 import { causesTexts } from '../texts/causes.ts';
+import { paletteTexts } from '../texts/palette.ts';
 import { agentsCalledQuery, called, causesCalledQuery, tokensCalledQuery } from './palette-queries.ts';
 
 const typingMilliseconds = 150;
@@ -78,7 +79,7 @@ export function useFound(projectID: string | undefined, typed: string, openings:
     params: { ...params, causeID },
   });
   const toAgentsOf = (one: { readonly id: string; readonly name: string; readonly agentsCount: number }) => ({
-    ...lookOf('agents', appTexts.agentsOfFleet(one.agentsCount, one.name)),
+    ...lookOf('agents', paletteTexts.agentsOfFleet(one.agentsCount, one.name)),
     id: `agents of ${one.id}`,
     onClick: () => void navigate({ to: '/projects/$projectID/agents', params, search: { fleet: one.id } }),
   });
@@ -92,7 +93,7 @@ export function useFound(projectID: string | undefined, typed: string, openings:
           ...(may('read:agent_error')
             ? [
                 {
-                  ...lookOf('causes', appTexts.causesOfFleet(fleet.fleet.name)),
+                  ...lookOf('causes', paletteTexts.causesOfFleet(fleet.fleet.name)),
                   id: 'causes of fleet',
                   onClick: () =>
                     void navigate({
@@ -166,22 +167,22 @@ export function useFound(projectID: string | undefined, typed: string, openings:
     },
   ];
   const edit = ({ id: fleetID, name }: { readonly id: string; readonly name: string }) => ({
-    ...lookOf('fleets', appTexts.editFleet(name)),
+    ...lookOf('fleets', paletteTexts.editFleet(name)),
     id: `edit ${fleetID}`,
     onClick: () => void navigate({ ...toFleet(fleetID), to: '/projects/$projectID/fleets/$fleetID/edit' }),
   });
   const mute = (one: AgentErrorGroup) => ({
-    ...lookOf('muted', appTexts.muteCause(nameOf(one))),
+    ...lookOf('muted', paletteTexts.muteCause(nameOf(one))),
     id: `mute ${one.id}`,
     onClick: () => void navigate({ ...toCause(one.id), state: { opens: 'mute' } }),
   });
   const dismiss = (one: AgentErrorGroup) => ({
-    ...lookOf('causes', appTexts.dismissCause(nameOf(one))),
+    ...lookOf('causes', paletteTexts.dismissCause(nameOf(one))),
     id: `dismiss ${one.id}`,
     onClick: () => void navigate({ ...toCause(one.id), state: { opens: 'dismiss' } }),
   });
   const rotate = ({ id: tokenID, name }: { readonly id: string; readonly name: string }) => ({
-    ...lookOf('tokens', appTexts.rotateToken(name)),
+    ...lookOf('tokens', paletteTexts.rotateToken(name)),
     id: `rotate ${tokenID}`,
     onClick: () => void navigate({ ...toToken(tokenID), state: { opens: 'rotate' } }),
   });

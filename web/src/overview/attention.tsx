@@ -17,11 +17,14 @@ import { sitesQuery } from '../sites/site-queries.ts';
 import { overviewTexts } from '../texts/overview.ts';
 import { Item } from './attention-item.tsx';
 import { AttentionList } from './attention-list.tsx';
-import { OfflineItem } from './offline-item.tsx';
 import classes from './overview-page.module.css';
-import { expiringTokensQuery, failedAgentsQuery, failingChannelsQuery, maxFailed } from './overview-queries.ts';
+import {
+  expiringTokensQuery,
+  failedAgentsQuery,
+  failingChannelsQuery,
+  maxFailed,
+} from './overview-queries.ts';
 import type { Picked } from './pick-story.ts';
-import { TokenItem } from './token-item.tsx';
 
 interface AttentionProps {
   readonly projectID: string;
@@ -37,6 +40,14 @@ const FleetAttention = lazy(
   whenReachable(async () => ({ default: (await import('./fleet-attention.tsx')).FleetAttention })),
 );
 
+const TokenItem = lazy(
+  whenReachable(async () => ({ default: (await import('./token-item.tsx')).TokenItem })),
+);
+
+const OfflineItem = lazy(
+  whenReachable(async () => ({ default: (await import('./offline-item.tsx')).OfflineItem })),
+);
+
 const RotateTokenDialog = lazy(
   whenReachable(async () => ({
     default: (await import('../tokens/rotate-token-dialog.tsx')).RotateTokenDialog,
@@ -44,7 +55,7 @@ const RotateTokenDialog = lazy(
 );
 
 const maxSites = 3;
-const maxCauses = 6;
+const maxCauses = 3;
 
 /** What somebody should look at: what is wrong on the most agents first. */
 export function Attention({ projectID, summary, causes, unreadCount }: AttentionProps) {
@@ -65,8 +76,8 @@ export function Attention({ projectID, summary, causes, unreadCount }: Attention
     .filter(({ status }) => status === 'unreachable')
     .sort((one, other) => other.agentsCount - one.agentsCount);
   const listed = causes?.listed.slice(0, maxCauses) ?? [];
-  const restCount =
-    (causes === undefined ? 0 : causes.listed.length - listed.length + causes.rest.length) + unreadCount;
+  const folded = causes === undefined ? [] : [...causes.listed.slice(maxCauses), ...causes.rest];
+  const restCount = folded.length + unreadCount;
   const bySize = [
     ...unreachable.slice(0, maxSites).map((site) => ({
       size: site.agentsCount,
@@ -99,7 +110,11 @@ export function Attention({ projectID, summary, causes, unreadCount }: Attention
                 key="failed"
                 tone="bad"
                 title={
-                  <Link to="/projects/$projectID/agents" params={{ projectID }} search={{ status: 'unhealthy' }}>
+                  <Link
+                    to="/projects/$projectID/agents"
+                    params={{ projectID }}
+                    search={{ status: 'unhealthy' }}
+                  >
                     {overviewTexts.failed(Math.min(failed, maxFailed), failed > maxFailed)}
                   </Link>
                 }
@@ -142,17 +157,24 @@ export function Attention({ projectID, summary, causes, unreadCount }: Attention
       </Item>
     )),
     ...(tokens.data ?? []).map((token) => (
-      <TokenItem
-        key={token.id}
-        projectID={projectID}
-        token={token}
-        onRotate={() => {
-          setRotated(token);
-          setIsRotating(true);
-        }}
-      />
+      <Suspense key={token.id}>
+        <TokenItem
+          projectID={projectID}
+          token={token}
+          onRotate={() => {
+            setRotated(token);
+            setIsRotating(true);
+          }}
+        />
+      </Suspense>
     )),
-    ...(offline === 0 ? [] : [<OfflineItem key="offline" projectID={projectID} count={offline} />]),
+    ...(offline === 0
+      ? []
+      : [
+          <Suspense key="offline">
+            <OfflineItem projectID={projectID} count={offline} />
+          </Suspense>,
+        ]),
     ...(restCount === 0
       ? []
       : [
@@ -161,7 +183,10 @@ export function Attention({ projectID, summary, causes, unreadCount }: Attention
             tone="quiet"
             title={
               <Link to="/projects/$projectID/causes" params={{ projectID }}>
-                {overviewTexts.moreCauses(restCount)}
+                {overviewTexts.moreCauses(
+                  restCount,
+                  unreadCount > 0 ? undefined : folded.reduce((sum, { agentsCount }) => sum + agentsCount, 0),
+                )}
               </Link>
             }
           >

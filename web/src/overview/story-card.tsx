@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { DiffLines } from '../agents/detail/diff-lines.tsx';
 import { excerptOf } from '../agents/detail/mark-changes.ts';
 import { CauseActions } from '../causes/story/cause-actions.tsx';
+import { ChangeName } from '../causes/story/change-name.tsx';
 import { LevelChart } from '../causes/story/level-chart.tsx';
 import { SinceLine } from '../causes/story/since-line.tsx';
 import { SpreadSentence } from '../causes/story/spread-sentence.tsx';
@@ -111,7 +112,7 @@ function WhatChanged({ projectID, cause, change }: WhatChangedProps) {
       <div className={classes.partHead}>
         <h2>{causesTexts.whatChanged}</h2>
         <span>
-          {causesTexts.firstOn}{' '}
+          <ChangeName change={change} />, {causesTexts.firstOn}{' '}
           <Link
             to="/projects/$projectID/agents/$agentID"
             params={{ projectID, agentID }}

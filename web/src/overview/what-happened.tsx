@@ -3,16 +3,21 @@ import type { AgentErrorGroup, Rollout } from '@muster/client';
 import { titleOfCause } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { HostileText } from '../parts/hostile-text.tsx';
 import { Moment } from '../parts/moment.tsx';
 import { NameText } from '../parts/name-text.tsx';
 import { shortID } from '../parts/short-id.ts';
 import { type Happening, newestFirst, Timeline } from '../parts/timeline.tsx';
+import { whenReachable } from '../service/when-reachable.ts';
 import { useMay } from '../session/use-may.ts';
 import { sitesQuery } from '../sites/site-queries.ts';
 import { overviewTexts } from '../texts/overview.ts';
 import classes from './overview-page.module.css';
 import { historyQuery, recentRolloutsQuery } from './overview-queries.ts';
+
+// It reads differences, which the overview does without otherwise.
+const RolledOutName = lazy(whenReachable(() => import('./rolled-out-name.tsx')));
 
 interface WhatHappenedProps {
   readonly projectID: string;
@@ -58,8 +63,16 @@ export function WhatHappened({ projectID, causes }: WhatHappenedProps) {
       tone: 'change',
       text: (
         <>
-          {overviewTexts.configurationOn} <code>{shortID(configID)}</code> {overviewTexts.on}{' '}
-          {overviewTexts.agents(agentsCount)}
+          <Suspense
+            fallback={
+              <>
+                {overviewTexts.configurationOn} <code>{shortID(configID)}</code>
+              </>
+            }
+          >
+            <RolledOutName projectID={projectID} agentID={agentID} configID={configID} />
+          </Suspense>{' '}
+          {overviewTexts.on} {overviewTexts.agents(agentsCount)}
         </>
       ),
       more: (

@@ -14,7 +14,12 @@ export function BackupsSection() {
   return (
     <Stack gap="lg" maw="44rem">
       {me.backups === undefined ? (
-        <Text size="sm">{settingsTexts.noBackupsByItself}</Text>
+        <div>
+          <Text size="sm" mb="xs">
+            {settingsTexts.noBackupsByItself}
+          </Text>
+          <Command command={settingsTexts.scheduleCommand} />
+        </div>
       ) : (
         <LastBackup backups={me.backups} />
       )}
@@ -34,6 +39,10 @@ export function BackupsSection() {
   );
 }
 
+function nextOf(lastAt: string, everySeconds: number): string {
+  return new Date(Date.parse(lastAt) + everySeconds * 1_000).toISOString();
+}
+
 /** After so many intervals without a backup, something is wrong, as for `muster doctor`. */
 const overdueIntervals = 2;
 
@@ -48,6 +57,12 @@ function LastBackup({ backups: { lastAt, everySeconds } }: { readonly backups: N
         ) : (
           <>
             {settingsTexts.lastBackup} <RelativeTime at={lastAt} />.
+            {!isOverdue && (
+              <>
+                {' '}
+                {settingsTexts.nextBackup} <RelativeTime at={nextOf(lastAt, everySeconds)} />.
+              </>
+            )}
           </>
         )}
       </Text>

@@ -162,6 +162,8 @@ export const agentsTexts = {
     'Its token, errors and configurations are deleted too. This cannot be undone. If it still runs, it gets no access until it is registered again; it is a new agent then.',
   deletedOne: (name: string) => `${name} deleted`,
   isDeleted: 'This agent has been deleted',
+  isUnknown: 'There is no such agent',
+  isUnknownText: 'Its address is mistyped, or the agent belongs to another project.',
   isDeletedText: 'Its errors and configurations were deleted with it.',
   toAgents: 'Show all agents',
 

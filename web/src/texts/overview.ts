@@ -43,7 +43,8 @@ export const overviewTexts = {
   goingOn: 'What is going on',
   seeWhy: 'See why',
   firstError: 'The first error',
-  moreCauses: (count: number) => counted(count, 'more open cause', 'more open causes'),
+  moreCauses: (count: number, agents: number | undefined) =>
+    `${counted(count, 'more open cause', 'more open causes')}${agents === undefined ? '' : ` on ${counted(agents, 'agent', 'agents')}`}`,
   restText: 'They stand in the list of causes.',
   whatHappened: 'What happened',
   nothingHappened: 'Nothing began and nothing changed in the last 24 hours.',

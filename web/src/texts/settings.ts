@@ -30,13 +30,15 @@ export const settingsTexts = {
   orTypeID: 'or the ID',
   typeNameLabel: 'Name or ID of the project',
   deleted: (name: string) => `The project ${name} is deleted.`,
-  lastBackup: 'The last backup began',
+  lastBackup: 'The last one is complete. It began',
+  nextBackup: 'The next one begins',
   noBackup: 'There is no backup yet.',
   backupOverdue: (time: string) =>
     `The service should make one every ${time}. Its log says why it did not: “a backup failed”.`,
   knownBackups: 'The service knows only of those in its directory for backups (MUSTER_BACKUP_DIR).',
   noBackupsByItself:
-    'The service makes no backups by itself, because MUSTER_BACKUP_DIR is not set. It does not know of those that somebody else makes.',
+    'The service makes no backups by itself, because MUSTER_BACKUP_DIR is not set. It does not know of those that somebody else makes. To have them made, start it with a directory, such as a mounted disk:',
+  scheduleCommand: 'muster serve --backup-dir DIRECTORY',
   makeBackup: 'Make one, on the machine of the service, with its settings',
   restoreBackup: 'Restore one into an empty data directory',
   backupCommand: 'muster backup DIRECTORY',

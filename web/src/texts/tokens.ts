@@ -70,12 +70,12 @@ export const tokensTexts = {
   noRequests: 'No requests in the last 30 days',
   addresses: 'Addresses',
   programs: 'Programs',
-  usingAgents: 'Agents, if you revoke it',
+  usingAgents: 'What revoking this token stops',
   noAgents: 'No agent registered with this token or reports with it.',
   stopWithIt: (count: number, all: number) =>
     `${count.toLocaleString('en')} of ${all === 1 ? '1 agent' : `${all.toLocaleString('en')} agents`} ${
       count === 1 || all === 1 ? 'stops' : 'stop'
-    } when it ends.`,
+    } reporting if you revoke it.`,
   moreStop: (count: number) => `${count.toLocaleString('en')} more stop.`,
   moreGoOn: (count: number) =>
     count === 1
@@ -94,6 +94,11 @@ export const tokensTexts = {
   perSecond: (count: number) => `${count.toLocaleString('en')} reports per second`,
   earlierValue: 'Earlier value',
   earlierUse: 'Who still uses the earlier value',
+  earlierAgents: (count: number) =>
+    count === 0
+      ? 'No agent'
+      : `At most the ${count === 1 ? '1 agent that reports' : `${count.toLocaleString('en')} agents that report`} with this token`,
+  lastUsedFrom: 'from:',
   earlierUnused: 'Nobody has used it since the rotation.',
   notUsedSince: 'not used since the rotation',
   lastUsedAt: 'last used',
@@ -122,6 +127,7 @@ export const tokensTexts = {
     use: 'Until the new one is used',
   },
   change: 'Change',
+  changeDots: 'Change…',
   changeTitle: (name: string) => `Change ${name}`,
   changes: 'What changes, from the next request on',
   noChanges: 'Nothing yet.',
@@ -136,6 +142,7 @@ export const tokensTexts = {
   save: 'Save',
   saved: 'Saved',
   revoke: 'Revoke',
+  revokeDots: 'Revoke…',
   revokeTitle: (name: string) => `Revoke ${name}`,
   revokeNobody: 'No agent uses this token. Requests with it are refused from then on.',
   revokeStops: (count: number) =>

@@ -26,16 +26,16 @@ export function TokenActions({ projectID, token }: { readonly projectID: string;
       {canChange && may('update:token') && (
         <>
           <Button variant="default" onClick={() => setOpen('change')}>
-            {tokensTexts.change}
+            {tokensTexts.changeDots}
           </Button>
           <Button variant="default" onClick={() => setOpen('rotate')}>
-            {tokensTexts.rotate}
+            {tokensTexts.rotateDots}
           </Button>
         </>
       )}
       {canChange && may('delete:token') && (
         <Button variant="default" c="var(--muster-bad)" onClick={() => setOpen('revoke')}>
-          {tokensTexts.revoke}
+          {tokensTexts.revokeDots}
         </Button>
       )}
       {open === 'change' && <ChangeTokenDialog {...dialog} />}

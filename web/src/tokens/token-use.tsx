@@ -35,7 +35,7 @@ export function TokenUse({ projectID, tokenID }: TokenUseProps) {
             {tokensTexts.earlierUse}
           </Title>
           {usage.earlierValues.map((value) => (
-            <EarlierUse key={value.token} value={value} />
+            <EarlierUse key={value.token} value={value} reportingCount={usage.stoppingAgentsCount} />
           ))}
         </section>
       )}
@@ -79,8 +79,14 @@ export function TokenUse({ projectID, tokenID }: TokenUseProps) {
   );
 }
 
+interface EarlierUseProps {
+  readonly value: TokenUsage['earlierValues'][number];
+  /** Agents that report with the token. Those with a token of their own use no value of it. */
+  readonly reportingCount: number;
+}
+
 /** Who has not got the new value of a rotated token yet, as far as its requests tell. */
-function EarlierUse({ value }: { readonly value: TokenUsage['earlierValues'][number] }) {
+function EarlierUse({ value, reportingCount }: EarlierUseProps) {
   const origins = [
     ...value.addresses.map(({ address, lastUsedAt }) => ({ text: address, lastUsedAt })),
     ...value.userAgents.map(({ userAgent, lastUsedAt }) => ({ text: userAgent, lastUsedAt })),
@@ -94,7 +100,8 @@ function EarlierUse({ value }: { readonly value: TokenUsage['earlierValues'][num
         <Text size="sm">{tokensTexts.earlierUnused}</Text>
       ) : (
         <Text size="sm">
-          {tokensTexts.lastUsed} <RelativeTime at={value.lastUsedAt} />
+          {tokensTexts.earlierAgents(reportingCount)}; {tokensTexts.lastUsedAt}{' '}
+          <RelativeTime at={value.lastUsedAt} /> {origins.length > 0 && tokensTexts.lastUsedFrom}
         </Text>
       )}
       {origins.length > 0 && <OriginList items={origins} />}

@@ -40,7 +40,8 @@ export function AgentPage() {
     useInfiniteQuery({ ...agentErrorsQuery(projectID, agentID, false), ...ofErrors }),
     useInfiniteQuery({ ...configChangesQuery(projectID, agentID), ...ofErrors }),
   ];
-  if (isDeleted(error)) return <DeletedAgent projectID={projectID} />;
+  if (isDeleted(error) || isUnknown(error))
+    return <NoAgent projectID={projectID} wasDeleted={isDeleted(error)} />;
   const missing = lists.filter(({ data, isEnabled }) => isEnabled && data === undefined);
   if (agent !== undefined && missing.length === 0)
     return <ShownAgent key={agentID} projectID={projectID} agent={agent} />;
@@ -175,12 +176,22 @@ function isDeleted(error: unknown): boolean {
   return error instanceof MusterError && error.code === 'agent_deleted';
 }
 
-function DeletedAgent({ projectID }: { readonly projectID: string }) {
+/** An address may be mistyped, so that no agent could have such an id. */
+function isUnknown(error: unknown): boolean {
+  return error instanceof MusterError && (error.status === 404 || error.status === 400);
+}
+
+interface NoAgentProps {
+  readonly projectID: string;
+  readonly wasDeleted: boolean;
+}
+
+function NoAgent({ projectID, wasDeleted }: NoAgentProps) {
   return (
     <Page title={agentsTexts.agent}>
       <EmptyState
-        title={agentsTexts.isDeleted}
-        text={agentsTexts.isDeletedText}
+        title={wasDeleted ? agentsTexts.isDeleted : agentsTexts.isUnknown}
+        text={wasDeleted ? agentsTexts.isDeletedText : agentsTexts.isUnknownText}
         action={
           <Link to="/projects/$projectID/agents" params={{ projectID }}>
             {agentsTexts.toAgents}

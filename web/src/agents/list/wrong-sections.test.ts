@@ -74,7 +74,12 @@ describe('the sections of agents', () => {
   });
 
   it('show the healthy agents when nothing is wrong', () => {
-    const calm = { summary: summaryOf({ healthy: 10 }), causes: [], failedCount: undefined, status: undefined };
+    const calm = {
+      summary: summaryOf({ healthy: 10 }),
+      causes: [],
+      failedCount: undefined,
+      status: undefined,
+    };
     expect(stateOf(sectionsOf(calm, untouched))).toEqual([
       ['failed', undefined, true],
       ['healthy', 10, true],

@@ -5,8 +5,8 @@ import { DiffLines } from '../../agents/detail/diff-lines.tsx';
 import { HostileText } from '../../parts/hostile-text.tsx';
 import { Moment } from '../../parts/moment.tsx';
 import { NameText } from '../../parts/name-text.tsx';
-import { shortID } from '../../parts/short-id.ts';
 import { causesTexts } from '../../texts/causes.ts';
+import { ChangeName } from '../story/change-name.tsx';
 import classes from './cause-page.module.css';
 
 interface WhatChangedProps {
@@ -31,7 +31,7 @@ export function WhatChanged({ projectID, change, example }: WhatChangedProps) {
         </div>
       </section>
     );
-  const { agentID, agentName, configID, configuredAt, lines, name } = change;
+  const { agentID, agentName, configID, configuredAt, lines } = change;
   const count = (kind: string) => lines.filter((line) => line.kind === kind).length;
   return (
     <section className={classes.changed}>
@@ -39,9 +39,8 @@ export function WhatChanged({ projectID, change, example }: WhatChangedProps) {
       <div className={classes.diffHead}>
         <span>
           <strong>
-            <NameText text={name} />
-          </strong>{' '}
-          {!name.includes(shortID(configID)) && <code className="quiet">{shortID(configID)}</code>}
+            <ChangeName change={change} />
+          </strong>
         </span>
         <span className="quiet">
           {causesTexts.firstOn}{' '}

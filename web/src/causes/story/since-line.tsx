@@ -2,9 +2,9 @@ import type { AgentErrorGroup } from '@muster/client';
 import type { Change } from '@muster/contract';
 import { formatDuration } from '../../parts/format-duration.ts';
 import { Moment } from '../../parts/moment.tsx';
-import { NameText } from '../../parts/name-text.tsx';
 import { useTime } from '../../parts/use-time.ts';
 import { causesTexts } from '../../texts/causes.ts';
+import { ChangeName } from './change-name.tsx';
 
 interface SinceLineProps {
   readonly cause: AgentErrorGroup;
@@ -14,7 +14,7 @@ interface SinceLineProps {
 
 const daySeconds = 24 * 3_600;
 
-/** Such as "Since 14:02 (7 min), after release 42". */
+/** Such as "Since 14:02 (7 min), after release 42 8d39c202". */
 export function SinceLine({ cause: { firstSeenAt, regressedAt, firstConfigID }, change }: SinceLineProps) {
   const seconds = Math.max(0, Math.floor((useTime() - Date.parse(firstSeenAt)) / 1_000));
   if (regressedAt !== null)
@@ -24,7 +24,7 @@ export function SinceLine({ cause: { firstSeenAt, regressedAt, firstConfigID }, 
         {change !== undefined && (
           <>
             {' '}
-            {causesTexts.with} <NameText text={change.name} />
+            {causesTexts.with} <ChangeName change={change} />
           </>
         )}
         , {causesTexts.firstSeenAt} <Moment at={firstSeenAt} />
@@ -36,12 +36,12 @@ export function SinceLine({ cause: { firstSeenAt, regressedAt, firstConfigID }, 
       {seconds < daySeconds && ` (${formatDuration(seconds)})`}
       {change !== undefined ? (
         <>
-          , {causesTexts.after} <NameText text={change.name} />
+          , {causesTexts.after} <ChangeName change={change} />
         </>
       ) : (
         firstConfigID !== null && (
           <>
-            , {causesTexts.with} <code title={firstConfigID}>{firstConfigID.slice(-8)}</code>
+            , {causesTexts.withConfig} <code title={firstConfigID}>{firstConfigID.slice(-8)}</code>
           </>
         )
       )}
