@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import {
   createAgentError,
   createFleet,
-  createMachineError,
   createProject,
   createToken,
   listTokens,
@@ -12,7 +11,6 @@ import {
 } from '@muster/client';
 import type { Response, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { expectFocus } from './expect-focus.ts';
 import { inviteUser } from './invite-user.ts';
 import {
   type Dashboard,
@@ -240,74 +238,6 @@ describe('the shell of the dashboard', () => {
     await token.getByRole('button', { name: 'I have kept it' }).click();
     await page.getByRole('button', { name: 'Switch project: made here' }).waitFor();
     await page.getByRole('heading', { name: 'Let the first agent report' }).waitFor();
-  });
-
-  it('offers in the palette what a verb is for, also if it is typed before the palette is there', async () => {
-    const { agents, app } = dashboard;
-    app.test.clock.advance(1_000);
-    const error = 'the tank of verbs is full';
-    const { id } = await createMachineError(agents, { machineID: 'verbs-1', body: { error } });
-    await waitUntilCounted(dashboard, id);
-    const page = await dashboard.open(project);
-    await page.getByText('unhealthy').first().waitFor();
-    const typed = page.getByPlaceholder('Agent, cause, fleet, token, site, screen or action');
-    const offered = page.getByRole('dialog').getByRole('button');
-    let letIn = () => {};
-    const held = new Promise<void>((resolve) => {
-      letIn = resolve;
-    });
-    const askedFor = page.waitForRequest(/palette-dialog.*\.js/);
-    await page.route(/palette-dialog.*\.js/, async (route) => {
-      await held;
-      await route.continue();
-    });
-    await page.keyboard.press('Control+k');
-    await askedFor;
-    await page.keyboard.type('rot');
-    letIn();
-    await expectFocus(page, typed);
-    await page.keyboard.type('ate');
-    expect(await typed.inputValue()).toBe('rotate');
-    await offered
-      .filter({ hasText: /^Rotate / })
-      .first()
-      .waitFor();
-    expect(await offered.filter({ hasText: /^Create / }).count()).toBe(0);
-    await typed.fill('ate a');
-    await page.getByRole('dialog').getByText('Nothing found').waitFor();
-    await page.keyboard.press('Escape');
-    const choose = async (words: string, name: string) => {
-      await page.keyboard.press('Control+k');
-      await typed.fill(words);
-      await offered.filter({ hasText: name }).click();
-    };
-    const dialog = page.getByRole('dialog');
-    await choose('dismiss', `Dismiss “${error}”…`);
-    await dialog.getByText('This dismisses 1 error on 1 agent.').waitFor();
-    await page.keyboard.press('Escape');
-    const found = {
-      webhook: ['Create a channel…', dialog.getByRole('textbox', { name: 'Name' })],
-      colleague: ['Invite somebody…', dialog.getByRole('radiogroup', { name: 'Role' })],
-      slack: ['Create a channel…', dialog.getByRole('textbox', { name: 'Name' })],
-      invite: ['Invite somebody…', dialog.getByRole('radiogroup', { name: 'Role' })],
-      alert: ['Create a channel…', dialog.getByRole('textbox', { name: 'Name' })],
-    } as const;
-    for (const [words, [name, field]] of Object.entries(found)) {
-      await choose(words, name);
-      await field.waitFor();
-      await page.keyboard.press('Escape');
-      await dialog.waitFor({ state: 'detached' });
-    }
-
-    const { token } = await inviteUser(dashboard, { role: 'viewer' }, 'Hal');
-    const viewers = await (await dashboard.signIn(undefined, token)).newPage();
-    await viewers.goto(`${dashboard.address}${project}`);
-    await viewers.getByText('unhealthy').first().waitFor();
-    await viewers.keyboard.press('Control+k');
-    for (const words of ['rotate', 'dismiss', 'mute', 'webhook', 'colleague']) {
-      await viewers.getByPlaceholder('Agent, cause, fleet, token, site, screen or action').fill(words);
-      await viewers.getByRole('dialog').getByText('Nothing found').waitFor();
-    }
   });
 
   it('counts in the navigation what its screens show', async () => {

@@ -54,7 +54,7 @@ export function causeColumns(projectID: string, hasAssignees: boolean): readonly
     {
       id: 'share',
       header: causesTexts.share,
-      width: '6.5rem',
+      width: '8rem',
       align: 'end',
       hideBelow: 'md',
       cell: ({ agentsShare }) => <span className="quiet">{formatShare(agentsShare)}</span>,
