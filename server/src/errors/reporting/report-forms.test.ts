@@ -254,6 +254,25 @@ describe('POST /v1/agents/{agentID}/errors with Content-Encoding: gzip', () => {
     expect(answers.map(({ status }) => status)).toEqual([413, 413, 413]);
   });
 
+  it('refuses bombs of one project by turns with the large bodies of others', async () => {
+    const bomb = gzipSync(Buffer.alloc(limitBytes + 1));
+    const other = await test.createProject();
+    const { id } = await test.registerAgent(other);
+    const answered: number[] = [];
+    const bombs = Array.from({ length: 50 }, async () => {
+      answered.push((await send(json, bomb, '', 'gzip')).status);
+    });
+    const answer = await test.request('POST', `/v1/agents/${id}/errors`, {
+      as: { project: other.token },
+      body: '{"error":"x"}'.padEnd(limitBytes / 2, ' '),
+      headers: { 'content-type': json },
+    });
+    expect(answer.status).toBe(201);
+    expect(answered.length).toBeLessThan(bombs.length);
+    await Promise.all(bombs);
+    expect(new Set(answered)).toEqual(new Set([413]));
+  });
+
   it.each([
     ['no gzip', Buffer.from('{"error":"x"}')],
     ['gzip that was cut off', gzipSync('{"error":"x"}').subarray(0, -9)],

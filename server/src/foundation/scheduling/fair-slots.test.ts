@@ -86,6 +86,13 @@ describe('FairSlots', () => {
     expect(refused).toEqual([]);
   });
 
+  it('go round among callers that hold none, however many each waits for', async () => {
+    slots = new FairSlots({ count: 1, maxWaitMilliseconds: 1_000 });
+    await ask('aaaabbbc');
+    for (const caller of 'aabcab') await giveBack(caller);
+    expect(served.join('')).toBe('aabcaba');
+  });
+
   it('have a limited queue per caller and in total', async () => {
     await ask('aaaaaaa');
     expect(refused).toEqual(['a']);

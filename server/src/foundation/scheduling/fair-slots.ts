@@ -10,8 +10,6 @@ interface FairSlotsOptions {
 
 interface Waiting {
   readonly caller: string;
-  /** Increases with each waiting call. */
-  readonly number: number;
   readonly settle: (outcome: GiveBack | NoSlot) => void;
 }
 
@@ -26,16 +24,15 @@ const anybody = '';
 
 /**
  * Distributes a fixed number of slots fairly among callers. No caller can hold all slots, or delay the others by asking more often: a free slot goes
- * to the waiting caller that holds the fewest, and among equal callers to the one that has waited longest. Callers without a name get slots in the
- * order of their calls.
+ * to the waiting caller that holds the fewest, and among equal callers to the one that has waited longest since it got one. Callers without a name get
+ * slots in the order of their calls.
  */
 export class FairSlots {
   readonly #options: Required<FairSlotsOptions>;
   readonly #held = new Map<string, number>();
-  /** By caller, in the order in which they asked. */
+  /** By caller, in the order in which they asked. Whoever gets a slot and waits for more comes last. */
   readonly #waiting = new Map<string, Set<Waiting>>();
   #waitingCount = 0;
-  #lastNumber = 0;
   #free: number;
 
   constructor(options: FairSlotsOptions) {
@@ -58,10 +55,8 @@ export class FairSlots {
   #wait(caller: string, hangUp: AbortSignal | undefined): Promise<GiveBack | NoSlot> {
     return new Promise((resolve) => {
       const giveUp = (): void => waiting.settle('none');
-      this.#lastNumber += 1;
       const waiting: Waiting = {
         caller,
-        number: this.#lastNumber,
         settle: (outcome) => {
           clearTimeout(timer);
           hangUp?.removeEventListener('abort', giveUp);
@@ -104,21 +99,21 @@ export class FairSlots {
     if (left === 0) this.#held.delete(caller);
     else this.#held.set(caller, left);
     const next = this.#findNext();
-    next?.settle(this.#hold(next.caller));
+    if (next === undefined) return;
+    next.settle(this.#hold(next.caller));
+    const others = this.#waiting.get(next.caller);
+    if (others === undefined) return;
+    this.#waiting.delete(next.caller);
+    this.#waiting.set(next.caller, others);
   }
 
   #findNext(): Waiting | undefined {
     let next: Waiting | undefined;
     for (const [caller, [first]] of this.#waiting) {
       if (first === undefined || !this.#mayHold(caller)) continue;
-      if (next === undefined || this.#comesBefore(first, next)) next = first;
+      if (next === undefined || this.#heldBy(caller) < this.#heldBy(next.caller)) next = first;
     }
     return next;
-  }
-
-  #comesBefore(one: Waiting, other: Waiting): boolean {
-    const difference = this.#heldBy(one.caller) - this.#heldBy(other.caller);
-    return difference === 0 ? one.number < other.number : difference < 0;
   }
 
   #mayHold(caller: string): boolean {

@@ -1,20 +1,23 @@
 import { bodyLimitBytes } from '@muster/contract';
 import { gunzip, isGzip, unsupportedCoding } from '@muster/http/requests/content-coding';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { describePrincipal, projectOf } from '../../credentials/principal.ts';
 import { Refusal } from '../../refusal.ts';
+import type { Caller } from '../authentication/admitter.ts';
+import { addressOf } from '../authentication/sender.ts';
 import { LargeBodies } from './large-bodies.ts';
 
 /** Parses the bytes of a body. @throws Refusal */
 export type ParseBody = (bytes: Buffer) => unknown;
 
-/** Parsers of bodies by their media type. The large bodies of all routes take turns. */
+/** Parsers of bodies by their media type. The large bodies of all routes wait in one queue. */
 export class BodyParsers {
   readonly #largeBodies = new LargeBodies();
 
   /** @param takesGzip true: the body may be compressed with gzip, and the limit of its route applies to both sizes. */
   add(app: FastifyInstance, mediaType: string, parse: ParseBody, takesGzip = false): void {
     app.addContentTypeParser(mediaType, { parseAs: 'buffer' }, (request, body, done) => {
-      const settle = (read: () => unknown): void => {
+      const settle: Settle = (read) => {
         try {
           done(null, read());
         } catch (error) {
@@ -24,27 +27,27 @@ export class BodyParsers {
       const received = body as Buffer; // as `parseAs` says
       const coding = request.headers['content-encoding'] ?? 'identity';
       if (takesGzip && isGzip(coding)) {
-        const { bodyLimit } = request.routeOptions;
-        this.#decompress(received, bodyLimit, (decompress) => settle(() => parse(decompress())));
-      } else {
-        this.#largeBodies.takeTurn(received, (bytes) =>
-          settle(() => {
-            if (coding !== 'identity') throw unsupportedCoding(takesGzip);
-            return parse(bytes);
-          }),
-        );
+        this.#decompress(request, received, settle, parse);
+        return;
       }
+      const read = (): unknown => {
+        if (coding !== 'identity') throw unsupportedCoding(takesGzip);
+        return parse(received);
+      };
+      if (received.length <= bodyLimitBytes) settle(read);
+      else this.#takeTurn(request, settle, read);
     });
   }
 
-  /** What is small when it is decompressed is decompressed at once. Anything else waits for its turn compressed, so that it takes no memory. */
-  #decompress(received: Buffer, limitBytes: number, settle: (decompress: () => Buffer) => void): void {
+  /** What is small when it is decompressed is decompressed at once. Anything else waits for its turn compressed, so that it takes little memory. */
+  #decompress(request: FastifyRequest, received: Buffer, settle: Settle, parse: ParseBody): void {
+    const { bodyLimit } = request.routeOptions;
     try {
-      const small = gunzip(received, Math.min(bodyLimitBytes, limitBytes));
-      settle(() => small);
+      const small = gunzip(received, Math.min(bodyLimitBytes, bodyLimit));
+      settle(() => parse(small));
     } catch (error) {
       if (error instanceof Refusal && error.code === 'body_too_large') {
-        this.#largeBodies.take(() => settle(() => gunzip(received, limitBytes)));
+        this.#takeTurn(request, settle, () => parse(gunzip(received, bodyLimit)));
       } else {
         settle(() => {
           throw error;
@@ -52,4 +55,35 @@ export class BodyParsers {
       }
     }
   }
+
+  #takeTurn(request: FastifyRequest, settle: Settle, read: () => unknown): void {
+    const { socket } = request.raw;
+    const gone = new AbortController();
+    const onGone = (): void => gone.abort();
+    socket.once('close', onGone);
+    if (socket.destroyed) onGone();
+    const end = (readOrRefuse: () => unknown): void => {
+      socket.off('close', onGone);
+      settle(readOrRefuse);
+    };
+    void this.#largeBodies.take({
+      caller: callerOf(request),
+      hangUp: gone.signal,
+      work: () => end(read),
+      refuse: (refusal) =>
+        end(() => {
+          throw refusal;
+        }),
+    });
+  }
+}
+
+/** Answers with what a body contains, or with what reading it throws. */
+type Settle = (read: () => unknown) => void;
+
+/** All credentials of a project are one caller: each of its agents may have some. */
+function callerOf(request: FastifyRequest): string {
+  const caller = request.getDecorator<Caller | undefined>('caller')?.principal;
+  if (caller === undefined) return `address ${addressOf(request)}`;
+  return projectOf(caller) ?? describePrincipal(caller);
 }

@@ -1,36 +1,37 @@
-import { bodyLimitBytes } from '@muster/contract';
+import { FairSlots } from '../../scheduling/fair-slots.ts';
+import { OverloadRefusals } from '../../scheduling/overload-refusals.ts';
+
+/** BodyRoom does not count compressed bodies of ordinary size: so many of them take no more than the larger ones that it lets in. */
+const slots = { count: 1, maxWaiting: 500, maxWaitingPerCaller: 200, maxWaitMilliseconds: 30_000 } as const;
+
+interface LargeBody {
+  /** Callers take turns. */
+  readonly caller: string;
+  /** When it is aborted, the body waits no more. */
+  readonly hangUp: AbortSignal;
+  /** Must not throw. */
+  readonly work: () => void;
+  readonly refuse: (error: Error) => void;
+}
 
 /**
- * Processes large bodies one after the other in their order of arrival, and pauses after each for as long as it took. One takes about 50 ms to parse
- * and check, many may arrive at the same moment, and Node accepts one connection in each turn of its event loop. BodyRoom limits how many can wait.
+ * Processes large bodies one after the other, by turns of their callers, and pauses after each for as long as it took. One takes about 50 ms to parse
+ * and check, many may arrive at the same moment, and Node accepts one connection in each turn of its event loop.
  */
 export class LargeBodies {
-  #waiting: (() => void)[] = [];
-  #isBusy = false;
+  readonly #slots = new FairSlots(slots);
+  readonly #refusals = new OverloadRefusals();
 
-  /** Calls `work` now, or later if the body is large. `work` must not throw. */
-  takeTurn(body: Buffer, work: (body: Buffer) => void): void {
-    if (body.length <= bodyLimitBytes) work(body);
-    else this.take(() => work(body));
-  }
-
-  /** The same for what is large although the body may be small. */
-  take(work: () => void): void {
-    if (this.#isBusy) this.#waiting.push(work);
-    else this.#do(work);
-  }
-
-  #do(work: () => void): void {
-    this.#isBusy = true;
+  /** Calls `work` when it is its turn, or `refuse` if too many wait, it has waited for too long, or its sender is gone. */
+  async take({ caller, hangUp, work, refuse }: LargeBody): Promise<void> {
+    const giveBack = await this.#slots.take(caller, hangUp);
+    if (giveBack === 'none') {
+      refuse(this.#refusals.next());
+      return;
+    }
     const startedAt = performance.now();
     work();
     // A timer never fires in the same turn, even with a delay of 0.
-    setTimeout(() => this.#doNext(), performance.now() - startedAt);
-  }
-
-  #doNext(): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#isBusy = false;
-    else this.#do(next);
+    setTimeout(giveBack, performance.now() - startedAt);
   }
 }
