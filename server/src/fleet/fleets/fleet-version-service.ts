@@ -142,17 +142,20 @@ export class FleetVersionService {
     return { row, isCurrent: row.id === fleet.current_version_id, isBad };
   }
 
+  /** @throws Refusal not_found, overloaded */
   async validate(principal: Principal, fleetID: string, input: ValidateFleetConfig) {
-    const { database } = this.#options;
+    const { database, checker } = this.#options;
     const fleet = await requireFleet(database.read, principal, fleetID);
-    const { findings } = await this.#check(fleet, {
+    const wanted = {
       rawConfig: input.rawConfig ?? fleet.raw_config ?? '',
       configFormat:
         formatInBody(input.configFormat) ?? ((fleet.config_format ?? 'classic') as FleetConfigFormat), // written by the service alone
       files: await this.#filesOf(fleetID, input.files),
       skipConfigValidation: input.skipConfigValidation,
       minFluentBitVersion: fleet.minimum_version,
-    });
+    };
+    const bytes = wanted.files.reduce((sum, file) => sum + file.bytes, wanted.rawConfig.length);
+    const { findings } = await checker.validate(principal, bytes, () => this.#check(fleet, wanted));
     return findings;
   }
 

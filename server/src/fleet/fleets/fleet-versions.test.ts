@@ -1,6 +1,9 @@
 import type { FleetVersion } from '@muster/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { withResolvers } from '../../foundation/with-resolvers.ts';
+import { problemBody } from '../../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
+import { FleetConfigChecker } from './check-fleet-config.ts';
 
 let app: TestApp;
 
@@ -9,6 +12,8 @@ beforeAll(async () => {
 });
 
 afterAll(() => app.close());
+
+afterEach(() => void vi.restoreAllMocks());
 
 const rawConfig = '[INPUT]\n    Name dummy\n\n[OUTPUT]\n    Name  stdout\n    Match *\n';
 const contents = Buffer.from('# a file\n').toString('base64');
@@ -180,6 +185,39 @@ describe('files of a fleet', () => {
 });
 
 describe('POST /v1/fleets/{fleetID}/validate', () => {
+  it('takes turns by callers, people before tokens, and delays no change of a fleet', async () => {
+    const { project, url } = await start();
+    const other = await start();
+    const hung: { readonly name: string; readonly end: () => void }[] = [];
+    vi.spyOn(FleetConfigChecker.prototype, 'check').mockImplementation(({ rawConfig: name }) => {
+      if (!name.startsWith('of ')) return Promise.resolve([]);
+      return new Promise((resolve) => hung.push({ name, end: () => resolve([]) }));
+    });
+    const isFull = withResolvers<unknown>();
+    const answered: string[] = [];
+    const validate = async (name: string, as: { access: string } | { project: string }) => {
+      const answer = await app.request('POST', `${url}/validate`, { as, body: { rawConfig: name } });
+      if (answer.status !== 200) isFull.resolve(answer.body);
+      else answered.push(name);
+    };
+    const answers = Array.from({ length: 12 }, () => validate('of a token', { project: project.token }));
+    expect(await isFull.promise).toEqual(
+      problemBody(
+        'overloaded',
+        'Too many configurations wait to be validated. Validate one after the other.',
+      ),
+    );
+    const ofPerson = validate('of a person', { access: app.admin });
+    expect((await call('PATCH', other.url, { rawConfig: `${rawConfig}# new` })).status).toBe(200);
+    for (let ended = 0; ended < 12; ended += 1) {
+      await vi.waitUntil(() => hung[ended] !== undefined);
+      hung[ended]?.end();
+    }
+    await Promise.all([...answers, ofPerson]);
+    expect(answered.slice(0, 3)).toContain('of a person');
+    expect(answered).toHaveLength(12);
+  });
+
   it('finds what is wrong, and stores nothing', async () => {
     const { url } = await start();
     const custom = `${rawConfig}\n[CUSTOM]\n    Name calyptia\n`;
