@@ -97,7 +97,7 @@ async function findDemoProject(stdout: string): Promise<Project> {
 
 /** The commands that the demo prints, without `muster`. */
 function printedCommands(stdout: string): string[] {
-  return [...stdout.matchAll(/^ {5}(?:muster|node \S+\/muster\.mjs) ([a-z].+)$/gm)].map(
+  return [...stdout.matchAll(/^ {5}(?:node \S+\/muster\.mjs) ([a-z].+)$/gm)].map(
     ([, command = '']) => command,
   );
 }
@@ -263,10 +263,11 @@ describe('muster demo', () => {
 
     it('prints commands that can be pasted', async () => {
       const { stdout } = outcome;
-      const [, project = ''] =
-        /MUSTER_PROJECT=(\S+) MUSTER_TOKEN=\$\(cat \S+\/admin-token\)$/m.exec(stdout) ?? [];
-      const env = { MUSTER_URL: url, MUSTER_TOKEN: app.admin, MUSTER_PROJECT: project };
+      const [, project = ''] = /project '(demo-[^']+)'/.exec(stdout) ?? [];
+      const env = { MUSTER_URL: url, MUSTER_DATA_DIR: app.dataDirectory };
       const commands = printedCommands(stdout);
+      expect(commands.slice(0, 3)).toEqual(['login', `project use ${project}`, 'status']);
+      expect(stdout).not.toMatch(/export MUSTER|[0-9a-f]{8}-[0-9a-f]{4}-/);
       expect(commands.length).toBeGreaterThan(10);
       const [dismissal] = await get<Dismissal[]>(`${path}/dismissals`);
       const release = join(home, 'own.conf');
@@ -281,6 +282,7 @@ describe('muster demo', () => {
       }
       const afterwards = await runIn(app.dataDirectory, ['project', 'get', project], { env }, app.clock.now);
       expect(afterwards.exitCode).toBe(exitCodeOfNotFound);
+      await runIn(app.dataDirectory, ['logout'], { env });
     });
 
     it('prints plain text outside a terminal, and no secret', () => {
@@ -300,6 +302,23 @@ describe('muster demo', () => {
       /The groups of errors cannot be read: This needs the permission 'read:agent_error'/,
     );
     expect(stdout).not.toContain(project.token);
+    expect(stdout).toContain(
+      `     export MUSTER_URL=${url} MUSTER_PROJECT=${project.id} MUSTER_TOKEN=…   # the token in MUSTER_TOKEN of this terminal\n`,
+    );
+  });
+
+  it.concurrent('says only which project to use where the person is signed in', async () => {
+    const own = mkdtempSync(join(home, 'signed-in-'));
+    const signedIn = await runIn(own, ['login', '--url', url, '--with-token'], { stdin: app.admin });
+    expect(signedIn.exitCode).toBe(0);
+    const { exitCode, stdout } = await runDemo(['--agents', '3', '--duration', '600s'], {
+      interruptAfter: 'error groups',
+      env: { HOME: own, XDG_CONFIG_HOME: '', MUSTER_DATA_DIR: join(own, 'none') },
+    });
+    expect(exitCode).toBe(130);
+    const [, name] = /project '(demo-[^']+)'/.exec(stdout) ?? [];
+    expect(printedCommands(stdout).slice(0, 2)).toEqual([`project use ${name}`, 'status']);
+    expect(stdout).not.toContain('export ');
   });
 
   it.concurrent('stops when it is interrupted, and sums up what was', async () => {
@@ -341,7 +360,7 @@ describe('muster demo', () => {
     expect([exitCode, stderr]).toEqual([
       3,
       expect.stringMatching(
-        /^muster: No server runs in this folder, and you are not signed in to one\.\n {2}Start one with `muster serve`/,
+        /^muster: No server runs in this folder, and you are not signed in to one\.\n {2}Start one with `node \S+\/muster\.mjs serve`/,
       ),
     ]);
   });

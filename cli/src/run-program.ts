@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { exitCodes } from './exit-codes.ts';
 import { formatHelpItem } from './output/format-help-item.ts';
 import { printable } from './output/printable.ts';
+import { spellCommands } from './own-command.ts';
 import { type Terminal, wantsColor, widthOf } from './terminal/terminal.ts';
 import { readVersion } from './version.ts';
 
@@ -48,8 +49,8 @@ export function createProgramOf(addCommands: AddCommands, terminal: Terminal): C
     .addHelpText('after', environmentHelp)
     .configureHelp({ showGlobalOptions: false, minWidthToWrap: 20, formatItem: formatHelpItem })
     .configureOutput({
-      writeOut: (text) => void terminal.stdout.write(text),
-      writeErr: (text) => void terminal.stderr.write(text),
+      writeOut: (text) => void terminal.stdout.write(spellCommands(text, terminal)),
+      writeErr: (text) => void terminal.stderr.write(spellCommands(text, terminal)),
       // The message repeats what the user typed, which may contain control characters.
       outputError: (text, write) =>
         write(
@@ -88,7 +89,9 @@ async function report(error: unknown, terminal: Terminal, command: Command | und
     return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   }
   if (error instanceof ConfigError) {
-    terminal.stderr.write(error.faults.map((fault) => `muster: ${fault}\n`).join(''));
+    terminal.stderr.write(
+      spellCommands(error.faults.map((fault) => `muster: ${fault}\n`).join(''), terminal),
+    );
     return exitCodes.usage;
   }
   const { explainError } = await import('./explain-error.ts');
@@ -97,7 +100,7 @@ async function report(error: unknown, terminal: Terminal, command: Command | und
     tokenVariable: tokenVariableOf(command, terminal),
     projectSource: projectSourceOf(command, terminal),
   });
-  terminal.stderr.write(text);
+  terminal.stderr.write(spellCommands(text, terminal));
   return exitCode;
 }
 

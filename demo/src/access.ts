@@ -11,7 +11,7 @@ export interface Access {
   /** For everything that a person would do. */
   readonly client: Client;
   /** The commands that let `muster` use the same server, token and project, without the secret. */
-  readonly shellPreparation: string;
+  readonly preparation: readonly string[];
   /** The shell command that runs `muster`. */
   readonly command: string;
   /** Undefined if the project existed before. */
@@ -36,7 +36,7 @@ export async function requireServer(client: AgentClient, url: URL): Promise<void
 
 /** Creates a new project if the token is an access token; otherwise uses the project of the project token. */
 export async function openAccess(
-  { command, shellToken, token, url }: Options,
+  { command, shellToken, signIn, token, url }: Options,
   signal: AbortSignal,
 ): Promise<Access> {
   const prepare = (project: string): string =>
@@ -47,7 +47,7 @@ export async function openAccess(
       projectID,
       projectToken: token,
       client: createClient({ url: url.href, credential: { projectToken: token } }),
-      shellPreparation: prepare(projectID),
+      preparation: [prepare(projectID)],
       command,
       projectName: undefined,
     };
@@ -59,7 +59,10 @@ export async function openAccess(
     projectID: project.id,
     projectToken: project.token,
     client,
-    shellPreparation: prepare(projectName),
+    preparation:
+      signIn === undefined
+        ? [prepare(projectName)]
+        : [...signIn, `project use ${projectName}`].map((words) => `${command} ${words}`),
     command,
     projectName,
   };

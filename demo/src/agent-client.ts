@@ -21,25 +21,47 @@ export interface Call {
 /** Maximum number of connections, and so of concurrent requests. */
 export const maxConnections = 256;
 
-const answerTimeoutMilliseconds = 30_000;
 const maxTries = 20;
 const maxWaitSeconds = 60;
+/** After a request without an answer: the waits of the SDK. */
+const firstWaitMilliseconds = 250;
+const longestWaitMilliseconds = 10_000;
+
+/** Another time in tests. */
+export interface Patience {
+  readonly answerTimeoutMilliseconds: number;
+  wait(milliseconds: number, signal: AbortSignal | undefined): Promise<unknown>;
+}
+
+const usualPatience: Patience = {
+  answerTimeoutMilliseconds: 30_000,
+  wait: (milliseconds, signal) => sleep(milliseconds, undefined, signal === undefined ? {} : { signal }),
+};
+
+export interface RetryOptions {
+  readonly signal?: AbortSignal | undefined;
+  readonly tries?: number;
+  /** Called each time that no answer came. */
+  readonly onNoAnswer?: () => void;
+}
 
 /** Sends what agents send, over connections that are kept alive. What people do, the demo does with the SDK. */
 export class AgentClient {
   readonly #url: URL;
   readonly #send: typeof requestHttp;
   readonly #options: object;
+  readonly #patience: Patience;
 
-  constructor(url: URL) {
+  constructor(url: URL, patience: Patience = usualPatience) {
     const settings = { keepAlive: true, maxSockets: maxConnections, maxFreeSockets: maxConnections };
     const isSecure = url.protocol === 'https:';
     this.#url = url;
+    this.#patience = patience;
     this.#send = isSecure ? requestHttps : requestHttp;
     this.#options = {
       ...urlToHttpOptions(url),
       agent: isSecure ? new HttpsAgent(settings) : new HttpAgent(settings),
-      timeout: answerTimeoutMilliseconds,
+      timeout: patience.answerTimeoutMilliseconds,
     };
   }
 
@@ -76,14 +98,35 @@ export class AgentClient {
       );
       sent.on('error', reject);
       sent.on('timeout', () =>
-        sent.destroy(new Error(`no answer within ${answerTimeoutMilliseconds / 1000} s`)),
+        sent.destroy(new Error(`no answer within ${this.#patience.answerTimeoutMilliseconds / 1000} s`)),
       );
       sent.end(payload);
     });
   }
 
   /**
-   * Retries as long as the server answers with Retry-After, and returns the body of the success.
+   * Repeats the request until an answer comes, so that a slow service makes the demo slower. Only for what may be repeated: all that agents send.
+   *
+   * @throws DemoError if none came
+   */
+  async answer(call: Call, { signal, tries = maxTries, onNoAnswer }: RetryOptions = {}): Promise<Reply> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.request(call);
+      } catch (error) {
+        onNoAnswer?.();
+        if (attempt >= tries) {
+          throw new DemoError(`${call.method} ${call.path} got no answer: ${describeFailure(error)}`);
+        }
+      }
+      const span = Math.min(longestWaitMilliseconds, firstWaitMilliseconds * 2 ** (attempt - 1));
+      // The random half spreads agents that failed together.
+      await this.#patience.wait((span * (1 + Math.random())) / 2, signal);
+    }
+  }
+
+  /**
+   * Retries without an answer, and as long as the server answers with Retry-After, and returns the body of the success.
    *
    * @throws DemoError with the server's message
    */
@@ -92,9 +135,7 @@ export class AgentClient {
     signal?: AbortSignal,
   ): Promise<{ readonly reply: Reply; readonly body: unknown }> {
     for (let tries = 1; ; tries += 1) {
-      const reply = await this.request(call).catch((error: unknown) => {
-        throw new DemoError(`${call.method} ${call.path} got no answer: ${describeFailure(error)}`);
-      });
+      const reply = await this.answer(call, { signal });
       if (reply.status >= 200 && reply.status < 300) return { reply, body: parseJson(reply.text) };
       const wait = retryAfterSeconds(reply);
       if (wait === undefined || tries === maxTries) {
@@ -102,7 +143,7 @@ export class AgentClient {
           `${call.method} ${call.path} was refused with ${reply.status}: ${explain(reply)}`,
         );
       }
-      await sleep(Math.min(wait, maxWaitSeconds) * 1000, undefined, signal === undefined ? {} : { signal });
+      await this.#patience.wait(Math.min(wait, maxWaitSeconds) * 1000, signal);
     }
   }
 }

@@ -77,3 +77,8 @@ export function formatCount(count: number): string {
 export function countOf(count: number, one: string): string {
   return `${formatCount(count)} ${one}${count === 1 ? '' : 's'}`;
 }
+
+/** The end of an id, by which commands find it. */
+export function shortID(id: string): string {
+  return id.slice(-8);
+}

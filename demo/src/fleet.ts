@@ -10,7 +10,7 @@ import type { Statistics } from './statistics.ts';
 
 interface FleetOptions {
   readonly client: AgentClient;
-  readonly access: Access;
+  readonly access: Pick<Access, 'projectID' | 'projectToken'>;
   readonly statistics: Statistics;
   /** Stops the fleet once the current requests are answered. */
   readonly signal: AbortSignal;
@@ -22,6 +22,8 @@ const heartbeatMilliseconds = heartbeatSeconds * 1000;
 const reportMilliseconds = 5_000;
 /** How often an agent asks for its configuration, as a stock Fluent Bit does. */
 const pollMilliseconds = 15_000;
+/** How often an agent sends a report again that got no answer. Its next one says the same. */
+const reportTries = 3;
 /** Between a download and the moment at which the agent runs it. */
 const reloadMilliseconds = 50;
 /** Three ends with a failure make a crash loop. */
@@ -213,12 +215,15 @@ export class Fleet {
 
   /** Asks for the configuration. True if it is another one. */
   async #poll(seat: Seat): Promise<boolean> {
-    const { client, access } = this.#options;
-    const { status, headers, text } = await client.request({
-      method: 'GET',
-      path: `/v1/fleets/${seat.id}/config?format=ini&config_format=ini`,
-      headers: { 'X-Project-Token': access.projectToken, 'Fleet-Config-Version': String(seat.version) },
-    });
+    const { client, access, signal } = this.#options;
+    const { status, headers, text } = await client.answer(
+      {
+        method: 'GET',
+        path: `/v1/fleets/${seat.id}/config?format=ini&config_format=ini`,
+        headers: { 'X-Project-Token': access.projectToken, 'Fleet-Config-Version': String(seat.version) },
+      },
+      { signal },
+    );
     const version = Date.parse(headers['last-modified'] ?? '') / 1_000;
     if (status !== 200 || !(version > seat.version)) return false;
     seat.version = version;
@@ -231,18 +236,22 @@ export class Fleet {
     how: { readonly exitCode: number } | { readonly signal: string },
   ): Promise<void> {
     agent.isRunning = false;
-    await this.#heartbeat(agent, { status: 'stopped', ...how });
+    // No other one says the same.
+    await this.#heartbeat(agent, { status: 'stopped', ...how }, reportTries);
   }
 
-  async #heartbeat(agent: SimulatedAgent, body: Readonly<Record<string, unknown>>): Promise<void> {
-    const { client, statistics } = this.#options;
+  async #heartbeat(agent: SimulatedAgent, body: Readonly<Record<string, unknown>>, tries = 1): Promise<void> {
+    const { client, statistics, signal } = this.#options;
     try {
-      const { status } = await client.request({
-        method: 'POST',
-        path: `/v1/agents/${agent.id}/heartbeat`,
-        headers: { 'X-Agent-Token': agent.token },
-        body,
-      });
+      const { status } = await client.answer(
+        {
+          method: 'POST',
+          path: `/v1/agents/${agent.id}/heartbeat`,
+          headers: { 'X-Agent-Token': agent.token },
+          body,
+        },
+        { signal, tries },
+      );
       if (status < 300) statistics.heartbeats += 1;
     } catch {
       // The next one says the same.
@@ -251,23 +260,28 @@ export class Fleet {
 
   /** @returns the seconds for which the server wants it to wait */
   async #report(agent: SimulatedAgent): Promise<number> {
-    const { client, access, statistics } = this.#options;
+    const { client, access, statistics, signal } = this.#options;
     const { fault } = agent;
     if (fault === undefined) return 0;
+    const onNoAnswer = () => {
+      statistics.unanswered += 1;
+    };
     try {
-      const reply = await client.request({
-        method: 'POST',
-        path: `/v1/agents/${agent.id}/errors`,
-        headers: { 'X-Project-Token': access.projectToken },
-        body: { error: agent.nextText(fault) },
-      });
+      const reply = await client.answer(
+        {
+          method: 'POST',
+          path: `/v1/agents/${agent.id}/errors`,
+          headers: { 'X-Project-Token': access.projectToken },
+          body: { error: agent.nextText(fault) },
+        },
+        { signal, tries: reportTries, onNoAnswer },
+      );
       statistics.latencies.add(reply.milliseconds);
       if (reply.status !== 201) statistics.countRefusal(reply.status);
       else if (reply.headers['muster-agent-error'] === 'created') statistics.stored += 1;
       else statistics.ignored += 1;
       return retryAfterSeconds(reply) ?? 0;
     } catch {
-      statistics.unanswered += 1;
       return 0;
     }
   }

@@ -6,6 +6,8 @@ export interface Options {
   readonly token: string;
   /** The token in the syntax of a shell, without the secret; with a comment if the reader has to fill it in. */
   readonly shellToken: string;
+  /** The commands, without the program, after which it uses this server with that token; undefined: variables say so. */
+  readonly signIn: readonly string[] | undefined;
   /** The shell command that runs `muster`. */
   readonly command: string;
   /** How long the demo takes; undefined: on a terminal, until its reader wants to go on. */

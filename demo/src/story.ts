@@ -2,7 +2,7 @@ import type { Rollout } from '@muster/client';
 import type { Access } from './access.ts';
 import type { SimulatedAgent } from './agent.ts';
 import { type Release, releases } from './configurations.ts';
-import { countOf, type Display, formatCount } from './display.ts';
+import { countOf, type Display, formatCount, shortID } from './display.ts';
 import type { Fleet } from './fleet.ts';
 import type { Pace } from './pace.ts';
 import { dismissUnlessDismissed, findRolloutGroup } from './rollout-group.ts';
@@ -46,7 +46,7 @@ async function begin(stage: Stage): Promise<void> {
       `   most of them with a failure, and ${formatCount(silent)} went silent and will be offline in 90 s.`,
       '   Look at the fleet, in another terminal, in this folder:',
     ],
-    [access.shellPreparation, `${access.command} status`, `${access.command} error groups`],
+    [...access.preparation, `${access.command} status`, `${access.command} error groups`],
   );
   await live(stage, `roll out release ${releases.broken}`);
 }
@@ -71,7 +71,7 @@ async function writeMistake(stage: Stage): Promise<void> {
       ],
       [
         `${access.command} error groups --sort agents`,
-        `${access.command} error get ${group.id}`,
+        `${access.command} error get ${shortID(group.id)}`,
         `${access.command} agent diff ${agents[0]?.name ?? ''}`,
       ],
     );
@@ -125,7 +125,7 @@ async function followRollout(stage: Stage, { id, isTold }: Deployed): Promise<vo
     ],
     [
       ...(isTold ? [`${access.command} alert delivery list`] : []),
-      `${access.command} rollout get ${id}`,
+      `${access.command} rollout get ${shortID(id)}`,
       `${access.command} fleet versions ${name}`,
       `${access.command} rollout list`,
       `${access.command} rollout start ${name} --reason 'A version of my own' --config FILE`,
@@ -148,7 +148,7 @@ async function rollOutFix(stage: Stage): Promise<void> {
     'unreadable' in group
       ? []
       : [
-          `${access.command} error dismiss --group ${group.id} --reason '${reason}'`,
+          `${access.command} error dismiss --group ${shortID(group.id)} --reason '${reason}'`,
           `${access.command} dismissal list`,
           `${access.command} dismissal undo ID`,
         ],
@@ -176,7 +176,7 @@ async function rollOutMistakeAgain(stage: Stage): Promise<void> {
     ],
     [
       `${access.command} error groups`,
-      ...('unreadable' in group ? [] : [`${access.command} error get ${group.id}`]),
+      ...('unreadable' in group ? [] : [`${access.command} error get ${shortID(group.id)}`]),
       `${access.command} agent list --status offline`,
     ],
   );

@@ -56,11 +56,24 @@ describe('the sign-in command that the first start prints', () => {
     });
   });
 
-  it('works if the server runs from a checkout, where only npm knows muster', async () => {
+  it('works in another folder if the server runs from a checkout, where only npm knows muster', async () => {
     const path = `${join(root, 'node_modules/.bin')}:${shellPath}`;
-    const { line } = await startServer({ PATH: path, MUSTER_DATA_DIR: join(folder, 'data') });
+    const { line } = await startServer({
+      PATH: path,
+      INIT_CWD: folder,
+      MUSTER_DATA_DIR: join(folder, 'data'),
+    });
     expect(line).toMatch(/^node \S+\/cli\/bin\/muster\.mjs login --url /);
     expect(paste(line)).toMatchObject({ status: 0, stderr: expect.stringContaining("as 'administrator'") });
+  });
+
+  it('is short for who is in the folder of the checkout', async () => {
+    const { line } = await startServer({
+      PATH: shellPath,
+      INIT_CWD: join(root, 'docs'),
+      MUSTER_DATA_DIR: join(folder, 'of-checkout'),
+    });
+    expect(line).toMatch(/^npx muster login --url /);
   });
 
   it('takes a token chosen by the operator from the environment, and contains no secret', async () => {

@@ -83,6 +83,7 @@ async function answer(socket: Socket): Promise<void> {
     env,
     workingDirectory,
     homeDirectory: env.HOME ?? '/',
+    ownCommand: () => 'muster',
     now: Date.now,
     every(milliseconds, work) {
       const timer = setInterval(work, milliseconds);

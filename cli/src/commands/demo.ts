@@ -7,7 +7,6 @@ import { loginCommand } from '../connection/connect.ts';
 import { findAdminToken, findLocalServer } from '../connection/local-server.ts';
 import { isLoopback } from '../connection/server-url.ts';
 import { readSeconds } from '../duration.ts';
-import { findOwnCommand } from '../own-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 interface DemoFlags extends ClientFlags {
@@ -19,6 +18,8 @@ interface DemoServer {
   readonly url: string;
   readonly token: string;
   readonly shellToken: string;
+  /** The commands, without the program, that choose it for all others; undefined: variables do. */
+  readonly signIn: readonly string[] | undefined;
 }
 
 const defaultAgents = 5_000;
@@ -48,10 +49,11 @@ export function addDemoCommand(program: Command, terminal: Terminal): void {
       const exitCode = await runDemo({
         agents: flags.agents,
         durationSeconds: flags.duration,
-        command: findOwnCommand({ path: terminal.env.PATH }),
+        command: terminal.ownCommand(),
         url: new URL(server.url),
         token: server.token,
         shellToken: server.shellToken,
+        signIn: server.signIn,
       }).catch((error: unknown) => {
         if (!(error instanceof Error) || error.name !== 'DemoError') throw error;
         const [message = '', ...mend] = error.message.split('\n');
@@ -87,12 +89,30 @@ async function findServer(terminal: Terminal, profileFlag: string | undefined): 
     );
   }
   const from = chosen.profile === undefined ? 'in MUSTER_TOKEN of this terminal' : 'of the profile';
-  return { url: chosen.url, token: chosen.token, shellToken: `…   # the token ${from}` };
+  return {
+    url: chosen.url,
+    token: chosen.token,
+    shellToken: `…   # the token ${from}`,
+    signIn: isNamed || (terminal.env.MUSTER_PROJECT ?? '') !== '' ? undefined : [],
+  };
 }
 
 async function findLocalDemoServer(terminal: Terminal): Promise<DemoServer | undefined> {
   const url = await findLocalServer(terminal);
   const found = url === undefined ? undefined : await findAdminToken(terminal);
   if (url === undefined || found === undefined) return undefined;
-  return { url, token: found.token, shellToken: `$(cat ${quoteForShell(found.source)})` };
+  return {
+    url,
+    token: found.token,
+    shellToken: `$(cat ${quoteForShell(found.source)})`,
+    signIn: await findSignIn(terminal, url),
+  };
+}
+
+/** Nothing if the person is signed in there; `login` if nowhere. */
+async function findSignIn(terminal: Terminal, url: string): Promise<readonly string[] | undefined> {
+  if ((terminal.env.MUSTER_PROJECT ?? '') !== '') return undefined;
+  const { profile, token } = await chooseServer(terminal, undefined);
+  if (profile === undefined) return ['login'];
+  return profile.url === url && token !== undefined ? [] : undefined;
 }

@@ -52,7 +52,9 @@ function createProjectQuestion(
     const choices = projects.map(({ id, name }) => ({ value: id, label: name, hint: id }));
     const projectID = await askWhich(terminal, 'There are several projects. Which one?', choices);
     const toKeep =
-      profile === undefined ? `export MUSTER_PROJECT=${projectID}` : `muster project use ${projectID}`;
+      profile === undefined
+        ? `export MUSTER_PROJECT=${projectID}`
+        : `${terminal.ownCommand()} project use ${projectID}`;
     terminal.stderr.write(`To use it for all commands, run: ${toKeep}\n`);
     return projectID;
   };

@@ -1,3 +1,4 @@
+import { spellCommands } from '../own-command.ts';
 import { canPrompt, type Terminal, widthOf } from '../terminal/terminal.ts';
 import { numberOf } from './count-of.ts';
 import { printable, printableJson } from './printable.ts';
@@ -26,6 +27,8 @@ export interface Format {
   id(id: string): string;
   /** On a terminal without what matches at its beginning, so that more of the rest fits, unless `--wide` is given. */
   withoutPrefix(text: string, prefix: RegExp): string;
+  /** With each `muster …` in it as the person can type it. */
+  withCommands(text: string): string;
 }
 
 /** How items of one kind are shown. The printer escapes control characters in the cells. */
@@ -72,7 +75,7 @@ export class Printer {
 
   /** Writes a line for people to stderr. */
   note(text: string): void {
-    this.#terminal.stderr.write(`${printable(text)}\n`);
+    this.#terminal.stderr.write(`${printable(spellCommands(text, this.#terminal))}\n`);
   }
 
   /** Says that a secret on stdout is not shown again. Not of `--quiet`, whose reader keeps it by taking it. */
@@ -189,6 +192,7 @@ export class Printer {
       age: (timestamp) => (isTTY ? ageOf(timestamp, now) : timestamp),
       id: (id) => (isShort ? shortID(id) : id),
       withoutPrefix: (text, prefix) => (isShort && text.replace(prefix, '')) || text,
+      withCommands: (text) => spellCommands(text, this.#terminal),
     };
   }
 

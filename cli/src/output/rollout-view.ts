@@ -1,6 +1,7 @@
 import type { Rollout } from '@muster/client';
 import { countOf, numberOf } from './count-of.ts';
 import type { DetailLine, View } from './printer.ts';
+import { shortID } from './short-id.ts';
 import type { Tone } from './tones.ts';
 
 const tones: Readonly<Record<Rollout['state'], Tone | undefined>> = {
@@ -35,10 +36,10 @@ export function explainedRolloutView(explanation: string | undefined): View<Roll
       { title: 'STARTED', leaveOut: 5, cell: ({ startedAt }, { time }) => time(startedAt) },
       { title: 'REASON', isFlexible: true, leaveOut: 6, cell: ({ reason }) => reason },
     ],
-    details: (one, { time }) => [
+    details: (one, { time, withCommands }) => [
       ['id', one.id],
       ['state', describeState(one), tones[one.state]],
-      ['why', describeVerdict(one, explanation), tones[one.state]],
+      ['why', withCommands(describeVerdict(one, explanation) ?? '') || undefined, tones[one.state]],
       ['version', `${one.from.number} to ${one.to.number}`],
       ['stage', `${one.stage} of ${one.stages.length}`],
       ['stages', one.stages.map(({ agentsCount }) => agentsOf(agentsCount)).join(', then ')],
@@ -92,7 +93,7 @@ export function describeVerdict(
     case 'hard_failures':
       return `${agentsOf(agents)} rejected the version, crashed with it, or fell silent`;
     case 'new_cause':
-      return `${explanation ?? `${numberOf(agents)} of ${agentsOf(of)} with the version report a cause that the others do not`}: muster error get ${groupID}`;
+      return `${explanation ?? `${numberOf(agents)} of ${agentsOf(of)} with the version report a cause that the others do not`}: muster error get ${shortID(groupID ?? '')}`;
     case 'unhealthy':
       return `${numberOf(agents)} of ${agentsOf(of)} with the version report something new`;
     case 'not_enough_evidence':

@@ -1,4 +1,5 @@
 import { homedir } from 'node:os';
+import { findOwnCommand } from '../own-command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The terminal of this process. Changes nothing in the process until it is used. */
@@ -31,6 +32,9 @@ export function processTerminal(): Terminal {
     env: process.env,
     workingDirectory: process.cwd(),
     homeDirectory: homedir(),
+    // npm runs scripts in the folder of the package, and names that of the person.
+    ownCommand: () =>
+      findOwnCommand({ path: process.env.PATH, folder: process.env.INIT_CWD || process.cwd() }),
     now: Date.now,
     every(milliseconds, work) {
       const timer = setInterval(work, milliseconds);

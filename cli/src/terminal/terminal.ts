@@ -18,6 +18,8 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly workingDirectory: string;
   readonly homeDirectory: string;
+  /** The shell command that runs this program, in the folder of the person. */
+  ownCommand(): string;
   /** Milliseconds since 1970. */
   now(): number;
   /** Calls the function at this interval, until the returned function is called. */

@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly program?: typeof runMuster;
   /** Default: no interval ends, however long a busy machine takes for an answer. */
   readonly every?: Terminal['every'];
+  /** Default: the program is installed. */
+  readonly ownCommand?: string;
   /** Answers at the terminal: each is typed when the question on it matches. Needs `columns`. */
   readonly answer?: {
     readonly to: RegExp;
@@ -98,6 +100,7 @@ export async function runIn(
     answer,
     program = runMuster,
     every = () => () => undefined,
+    ownCommand = 'muster',
   } = options;
   let stdout = '';
   let stderr = '';
@@ -133,6 +136,7 @@ export async function runIn(
     env,
     workingDirectory: home,
     homeDirectory: home,
+    ownCommand: () => ownCommand,
     now,
     every,
     isOutputClosed: () => false,

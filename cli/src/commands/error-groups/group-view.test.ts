@@ -38,6 +38,7 @@ const format = {
   time: (at: string | null) => at ?? 'never',
   age: (at: string) => at,
   withoutPrefix: (text: string) => text,
+  withCommands: (text: string) => text,
 };
 
 function stateOf(change: Partial<AgentErrorGroup>): unknown {

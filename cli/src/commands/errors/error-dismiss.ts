@@ -11,6 +11,7 @@ import {
 import { CommandError } from '../../command-error.ts';
 import { findErrorIDs } from '../../connection/find-agent-errors.ts';
 import { exitCodes, type Failure } from '../../exit-codes.ts';
+import { spellCommands } from '../../own-command.ts';
 import { readStandardInput } from '../../read-text-file.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { type DismissMatchingFlags, dismissMatching, selectsByFlags } from './error-dismiss-matching.ts';
@@ -165,7 +166,7 @@ async function changeEach<Result extends { readonly id: string }>(
       else {
         const { explainError } = await import('../../explain-error.ts');
         const { text, exitCode } = explainError(error);
-        terminal.stderr.write(text);
+        terminal.stderr.write(spellCommands(text, terminal));
         refused += 1;
         failure ??= exitCode === exitCodes.notFound ? 'notFound' : 'failed';
       }

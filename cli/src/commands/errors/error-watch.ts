@@ -12,6 +12,7 @@ import {
 import { AgentNames } from '../../connection/agent-names.ts';
 import { chooseProjectID, findAgentID } from '../../connection/find-resources.ts';
 import { printable, printableJson } from '../../output/printable.ts';
+import { spellCommands } from '../../own-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { ErrorEvents } from '../../watch/error-events.ts';
 import { NewErrors } from '../../watch/new-errors.ts';
@@ -94,7 +95,7 @@ async function watch(context: CommandContext, flags: WatchFlags, signal: AbortSi
       if (signal.aborted || !isPassing(error)) throw error;
       if (!isAway) {
         const { explainError } = await import('../../explain-error.ts');
-        terminal.stderr.write(explainError(error).text);
+        terminal.stderr.write(spellCommands(explainError(error).text, terminal));
         printer.note('Still watching.');
       }
       isAway = true;

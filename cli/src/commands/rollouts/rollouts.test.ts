@@ -233,7 +233,7 @@ describe('a rollout that a cause has stopped', () => {
     await stage.poll(7);
     const { verdict, state } = await stage.read(id);
     expect(state).toBe('reverted');
-    const why = `line 8 sends to port 9, and the one updated agent could not reach its destination: muster error get ${verdict?.groupID}`;
+    const why = `line 8 sends to port 9, and the one updated agent could not reach its destination: muster error get ${verdict?.groupID?.slice(-8)}`;
     const get = (more: Readonly<Record<string, string>> = {}) =>
       cli.runAsAdmin(['rollout', 'get', id], { env: { ...env, ...more } });
     expect((await get()).stdout).toMatch(
@@ -250,7 +250,7 @@ describe('a rollout that a cause has stopped', () => {
 
     const reader = await cli.app.createToken(stage.project.id, ['read:fleet']);
     expect((await get({ MUSTER_TOKEN: reader.token })).stdout).toContain(
-      `why         1 of 1 agent with the version report a cause that the others do not: muster error get ${verdict?.groupID}\n`,
+      `why         1 of 1 agent with the version report a cause that the others do not: muster error get ${verdict?.groupID?.slice(-8)}\n`,
     );
   });
 });

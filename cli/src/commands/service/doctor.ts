@@ -4,6 +4,7 @@ import type { Command } from 'commander';
 import { CommandError } from '../../command-error.ts';
 import { countOf } from '../../output/count-of.ts';
 import { printable } from '../../output/printable.ts';
+import { spellCommands } from '../../own-command.ts';
 import { addSettingFlags, readSettingFlags } from '../../setting-flags.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { readVersion } from '../../version.ts';
@@ -78,14 +79,15 @@ function readOrExplain(read: () => Config, flags: DoctorFlags, terminal: Termina
   }
 }
 
-function print(findings: readonly Finding[], { json }: DoctorFlags, { stdout }: Terminal): void {
+function print(findings: readonly Finding[], { json }: DoctorFlags, terminal: Terminal): void {
+  const { stdout } = terminal;
   if (json === true) {
     stdout.write(`${JSON.stringify({ findings }, undefined, 2)}\n`);
     return;
   }
   for (const { check, level, message, advice } of findings) {
     stdout.write(`${signs[level].padEnd(8)}${check}: ${printable(message)}\n`);
-    if (advice !== undefined) stdout.write(`        ${printable(advice)}\n`);
+    if (advice !== undefined) stdout.write(`        ${printable(spellCommands(advice, terminal))}\n`);
   }
 }
 

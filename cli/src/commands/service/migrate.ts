@@ -1,6 +1,7 @@
 import { readConfig, settings } from '@muster/server/config';
 import type { Command } from 'commander';
 import { CommandError } from '../../command-error.ts';
+import { spellCommands } from '../../own-command.ts';
 import { addSettingFlags, readSettingFlags } from '../../setting-flags.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
@@ -20,7 +21,7 @@ export function addMigrateCommand(program: Command, terminal: Terminal): void {
         check,
         onNotice: (notice) => terminal.stderr.write(`${notice}\n`),
       });
-      terminal.stdout.write(check ? describePending(names) : describeDone(names));
+      terminal.stdout.write(spellCommands(check ? describePending(names) : describeDone(names), terminal));
       if (check && names.length > 0) throw new CommandError('failed', 'The database is not up to date.');
     });
   addSettingFlags(command, [settings.dataDirectory, settings.databaseUrl]);

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { readConfig, settings } from '@muster/server/config';
 import type { Command } from 'commander';
+import { spellCommands } from '../../own-command.ts';
 import { addSettingFlags, readSettingFlags } from '../../setting-flags.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { BackupProgressLine } from './backup-progress-line.ts';
@@ -45,7 +46,8 @@ export function addRestoreCommand(program: Command, terminal: Terminal): void {
           onProgress: (what) => progress.show(what),
         });
         progress.end();
-        if (!quiet) terminal.stdout.write(describeRestored(restored, resolve(dataDirectory)));
+        if (!quiet)
+          terminal.stdout.write(spellCommands(describeRestored(restored, resolve(dataDirectory)), terminal));
       } finally {
         progress.end();
       }

@@ -1,6 +1,6 @@
 import { readConfig, settings } from '@muster/server/config';
 import type { Command } from 'commander';
-import { findOwnCommand, findOwnFile } from '../../own-command.ts';
+import { findOwnFile } from '../../own-command.ts';
 import { addSettingFlags, readSettingFlags } from '../../setting-flags.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
@@ -15,7 +15,7 @@ export function addServeCommand(program: Command, terminal: Terminal): void {
       // Loaded here, so that help and mistyped commands do not load it.
       const { serve } = await import('@muster/server');
       await serve(config, {
-        command: findOwnCommand({ path: terminal.env.PATH }),
+        command: terminal.ownCommand(),
         commandFile: findOwnFile(),
       });
     });

@@ -305,7 +305,10 @@ function causeLines(
     return `${agents}, ${since}${config === undefined ? '' : ` with ${config}`}: ${what} (${format.id(cause.id)})`;
   });
   const others = openGroupsCount - causes.length;
-  const more = causes.length > 0 && others > 0 ? [`${countOf(others, 'other')}: muster error groups`] : [];
+  const more =
+    causes.length > 0 && others > 0
+      ? [format.withCommands(`${countOf(others, 'other')}: muster error groups`)]
+      : [];
   return [...named, ...more].map((text, index) => [index === 0 ? 'causes' : '', text]);
 }
 
