@@ -70,7 +70,7 @@ export class ProjectService {
     return store.findProject(trx, id);
   }
 
-  /** Projects with exactly this name, inside a transaction of the caller and without a check of who may see them. At most two. */
+  /** Projects with exactly this name, inside a transaction of the caller and without a check of who may see them. */
   async findNamed(trx: Kysely<Tables>, name: string, ids: readonly string[] | undefined) {
     return store.listProjectsNamed(trx, this.#options.database.engine, name, ids);
   }

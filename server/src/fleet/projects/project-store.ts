@@ -49,7 +49,7 @@ export async function listProjectsNamed(
 ): Promise<ProjectRow[]> {
   let query = db.selectFrom('projects').selectAll().where('name', '=', name).where('deleted_at', 'is', null);
   if (ids !== undefined) query = query.where(isAnyID(engine, sql.ref('id'), ids));
-  return query.orderBy('id').limit(2).execute();
+  return query.orderBy('id').execute();
 }
 
 /** Finds a project, and locks its row until the transaction ends. */

@@ -327,6 +327,37 @@ describe('POST /v1/provisioning', () => {
     });
   });
 
+  it('follows the project that it has made, and no other one that gets its name', async () => {
+    const [name, reporter] = ['followed', await addUser(app)];
+    const idOf = async (body: ApplyProvisioning) => (await apply(body)).body.changes[0]?.projectID ?? '';
+    const own = await idOf({ projects: [{ name }] });
+    const [first, second] = [await app.createProject(name), await app.createProject(name)];
+    const member = { userID: reporter.userID, role: 'viewer' as const };
+    const withMember = { projects: [{ name, members: [member] }] };
+    expect(await idOf(withMember)).toBe(own);
+    await asAdmin('PATCH', `/v1/projects/${own}`, { name: 'not followed' });
+    for (const { id } of [first, second]) {
+      expect(await applied(withMember)).toEqual([expect.stringContaining(`skip project ${name} `)]);
+      await asAdmin('DELETE', `/v1/projects/${id}`);
+    }
+  });
+
+  it('remembers nothing for members of a project, who may name it as they like', async () => {
+    const { id } = await app.createProject('mine');
+    const owner = await addUser(app);
+    await asAdmin('POST', `/v1/projects/${id}/members`, { userID: owner.userID, role: 'owner' });
+    const remembered = () =>
+      readRows(
+        app.dataDirectory,
+        `select key from provisioned where key like '%mine%' or key like '%${id}%'`,
+      );
+    expect(await applied({ projects: [{ id, name: 'mine' }] }, owner.token)).toEqual([]);
+    expect(await applied({ projects: [{ id, name: 'mine too' }] }, owner.token)).toEqual([
+      'update project mine too',
+    ]);
+    expect(await remembered()).toEqual([]);
+  });
+
   it('does not create or extend what has expired', async () => {
     const expiresAt = new Date(app.clock.now() + day).toISOString();
     const { project, value } = await provisioned({ expiresAt });

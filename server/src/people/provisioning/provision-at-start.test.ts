@@ -78,6 +78,14 @@ describe('MUSTER_PROVISION_FILE', () => {
     expect(app.logs.join()).not.toContain(value.slice(137));
   });
 
+  it('starts again when another project has got the name of one that it has made', async () => {
+    const app = await start(fileOf([{ name: 'edge' }]));
+    await app.createProject('edge');
+    const before = await list(app, '/v1/projects');
+    expect(before).toHaveLength(2);
+    expect(await list(await restart(fileOf([{ name: 'edge' }])), '/v1/projects')).toEqual(before);
+  });
+
   it('changes nothing at the next start, and tells of nothing', async () => {
     const before = await list(await start(fileOf([project])), `/v1/projects/${projectID}/tokens`);
     const app = await restart(fileOf([project]));

@@ -201,8 +201,10 @@ export class ProvisioningService {
     const { id } = found;
     const common = { id, name, reason: null };
     if (found.skip !== undefined) return [{ ...common, action: 'skip', fields: [], reason: found.skip }];
-    await by.memory.note('project', id);
-    await by.memory.note('project', `name ${name}`);
+    // For the whole installation, so not by those who may only follow a file in projects of theirs.
+    if (allows(access.installation, 'create:project')) {
+      for (const key of [id, nameKey(name), nameKey(name, id)]) await by.memory.note('project', key);
+    }
     if (found.name === undefined) {
       requireGrant(access.installation, 'create:project');
       await projects.insert(by.trx, name, id);
@@ -241,7 +243,15 @@ export class ProvisioningService {
       if (project.id === undefined && namesake !== undefined) throw anotherProject(project.name, namesake.id);
       return { id, name: undefined, skip: undefined };
     }
-    const [row, another] = await projects.findNamed(trx, project.name, visible);
+    const named = await projects.findNamed(trx, project.name, visible);
+    const remembered: typeof named = [];
+    for (const one of named) {
+      if (await memory.has('project', nameKey(project.name, one.id))) remembered.push(one);
+    }
+    const isKnown = await memory.has('project', nameKey(project.name));
+    // Owners choose the names of their projects: a later namesake must neither get what a file makes nor keep the service from its start.
+    const isOthers = isKnown && visible === undefined && remembered.length === 0;
+    const [row, another] = isOthers || remembered.length > 0 ? remembered : named;
     if (another !== undefined) {
       throw invalidBody([
         { path: '/name', message: `is the name of several projects: give the id of the project too` },
@@ -249,11 +259,15 @@ export class ProvisioningService {
     }
     if (row !== undefined) return { id: row.id, name: row.name, skip: undefined };
     refuseCreation(access, `There is no project '${project.name}' that this credential can see.`);
-    const isGone = await memory.has('project', `name ${project.name}`);
     const skip =
       'it was created from a file and has been renamed or deleted since; give the id of the project';
-    return { id: newID(), name: undefined, skip: isGone ? skip : undefined };
+    return { id: newID(), name: undefined, skip: isKnown ? skip : undefined };
   }
+}
+
+/** What is remembered of a name, or of the project that had it. */
+function nameKey(name: string, id?: string): string {
+  return id === undefined ? `name ${name}` : `${id} name ${name}`;
 }
 
 /** Rolls the transaction back: what it would have changed is known. */
