@@ -19,6 +19,7 @@ import { SiteFleetService } from '../../fleet/fleets/site-fleet-service.ts';
 import { FleetValueService } from '../../fleet/fleets/values/fleet-value-service.ts';
 import { loadValues } from '../../fleet/fleets/values/load-values.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
+import { Refusal } from '../../foundation/refusal.ts';
 import type { SecretBox } from '../../foundation/secret-box.ts';
 import type { AppParts } from './app-parts.ts';
 import type { Fleet } from './create-fleet.ts';
@@ -100,8 +101,11 @@ export function createFleets(parts: AppParts, { projects, fleet, box, counter }:
     freezes,
     rolloutRunner,
     /** Where agents reach this service: as it is set, or as they have reached it. */
-    originOf: ({ host = 'localhost' }: IncomingHttpHeaders) =>
-      config.publicUrl ?? `${config.tls === undefined ? 'http' : 'https'}://${host}`,
+    originOf: ({ host = 'localhost' }: IncomingHttpHeaders): string => {
+      const origin = config.publicUrl ?? `${config.tls === undefined ? 'http' : 'https'}://${host}`;
+      if (URL.canParse(origin)) return origin;
+      throw new Refusal('bad_request', { detail: 'The header Host is not the address of a host.' });
+    },
     /** Somebody else may have changed what fleets serve. */
     forgetAll() {
       served.forgetAll();

@@ -22,10 +22,10 @@ beforeAll(async () => {
 
 afterAll(() => app.close());
 
-async function createFleet(name: string): Promise<string> {
+async function createFleet(name: string, reporting = 'off'): Promise<string> {
   const { body } = await app.request<{ id: string }>('POST', `/v1/projects/${project.id}/fleets`, {
     as: { access: app.admin },
-    body: { name, rawConfig, reporting: 'off' },
+    body: { name, rawConfig, reporting },
   });
   return body.id;
 }
@@ -105,6 +105,11 @@ describe('a poll that is answered before the framework', () => {
     await poll(fleetID, { 'X-Project-Token': token });
     expect((await poll(fleetID, { 'X-Project-Token': token })).status).toBe(403);
     expect((await poll(fleetID, { 'X-Project-Token': 'unknown' })).status).toBe(401);
+    for (const id of [fleetID, await createFleet('reporting', 'on')])
+      expect(await poll(id, { Host: '[' })).toMatchObject({
+        status: 400,
+        text: expect.stringContaining('The header Host is not the address of a host.'),
+      });
   });
 
   it('gets a change at once, and nothing once the fleet or the token is gone', async () => {
