@@ -138,7 +138,7 @@ describe('backup, wipe, restore', () => {
     expect(text).toMatch(`The backup is restored: ${folder}\n`);
     expect(text).toMatch(/Tokens that were revoked after \S+Z are valid again\. Revoke them again\./);
     expect(text).toContain(
-      `The administrator's token is not in a backup, and ${place.dataDirectory}/admin-token does not exist. Without the token, run: muster admin reset-token --data-dir ${place.dataDirectory}`,
+      `The administrator's token is not in a backup, and ${place.dataDirectory}/admin-token does not exist. Without the token, run: npx muster admin reset-token --data-dir ${place.dataDirectory}`,
     );
   });
 

@@ -85,7 +85,7 @@ describe('muster serve', () => {
     expect(result).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `muster: The database that DATABASE_URL names holds an unfinished copy of the installation in ${source.dataDirectory}, so that Muster does not start on it. Run 'muster copy --from ${from} --to …' again until it says that everything is verified, or name another database.\n`,
+      stderr: `muster: The database that DATABASE_URL names holds an unfinished copy of the installation in ${source.dataDirectory}, so that Muster does not start on it. Run 'npx muster copy --from ${from} --to …' again until it says that everything is verified, or name another database.\n`,
     });
     place.remove();
   });
