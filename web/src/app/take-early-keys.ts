@@ -1,3 +1,6 @@
+/** In which the code of what opens is loaded, or cannot be. */
+const maxMilliseconds = 5_000;
+
 /**
  * Takes what is typed between the key that opens something and the moment at which its field has the focus. The code of it may still be loading then, and
  * the rest of a word would look for something else.
@@ -6,6 +9,7 @@ export function takeEarlyKeys(onTyped: (key: string) => void): void {
   const ended = new AbortController();
   const options = { capture: true, signal: ended.signal };
   const end = () => ended.abort();
+  setTimeout(end, maxMilliseconds);
   document.addEventListener(
     'keydown',
     (event) => {

@@ -44,7 +44,7 @@ export const overviewTexts = {
   seeWhy: 'See why',
   firstError: 'The first error',
   moreCauses: (count: number, agents: number | undefined) =>
-    `${counted(count, 'more open cause', 'more open causes')}${agents === undefined ? '' : ` on ${counted(agents, 'agent', 'agents')}`}`,
+    `${counted(count, 'more open cause', 'more open causes')}${agents === undefined ? '' : ` on up to ${counted(agents, 'agent', 'agents')}`}`,
   restText: 'They stand in the list of causes.',
   whatHappened: 'What happened',
   nothingHappened: 'Nothing began and nothing changed in the last 24 hours.',

@@ -1,5 +1,5 @@
 import type { FleetConfigFinding } from '@muster/contract';
-import { describePrincipal, type Principal } from '../../foundation/credentials/principal.ts';
+import { describePrincipal, type Principal, projectOf } from '../../foundation/credentials/principal.ts';
 import { Refusal } from '../../foundation/refusal.ts';
 import { FairSlots } from '../../foundation/scheduling/fair-slots.ts';
 import { PacedTurns } from '../../foundation/scheduling/paced-turns.ts';
@@ -33,15 +33,16 @@ export class FleetConfigChecker {
   }
 }
 
-/** Validations one after the other, by turns of their callers. All tokens of projects together have the turns of one person. */
+/** Validations one after the other, by turns of people, and of the tokens of each project. All of these tokens together have the turns of one person. */
 class ValidationTurns {
   readonly #all = new FairSlots(slots);
   readonly #ofTokens = new FairSlots(slots);
 
   run<Result>(by: Principal, work: () => Promise<Result>): Promise<Result> {
-    const caller = describePrincipal(by);
-    if (by.kind === 'access') return inTurn(this.#all, caller, work);
-    return inTurn(this.#ofTokens, caller, () => inTurn(this.#all, 'tokens', work));
+    if (by.kind === 'access') return inTurn(this.#all, describePrincipal(by), work);
+    return inTurn(this.#ofTokens, projectOf(by) ?? describePrincipal(by), () =>
+      inTurn(this.#all, 'tokens', work),
+    );
   }
 }
 

@@ -12,6 +12,7 @@ import {
 } from '@muster/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../foundation/settings/config.ts';
+import { changeRows } from '../../testing/rows/change-rows.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { dropTestDatabase, testEngine } from '../../testing/test-database.ts';
@@ -84,6 +85,13 @@ describe('MUSTER_PROVISION_FILE', () => {
     const before = await list(app, '/v1/projects');
     expect(before).toHaveLength(2);
     expect(await list(await restart(fileOf([{ name: 'edge' }])), '/v1/projects')).toEqual(before);
+  });
+
+  it('follows a project of which it has remembered the name and the id apart', async () => {
+    await start(fileOf([{ name: 'edge' }]));
+    await changeRows(dataDirectory, "delete from provisioned where key like '% name edge'");
+    const app = await restart(fileOf([{ name: 'edge' }]));
+    expect(app.logs.filter((line) => line.includes('an entry was left as it is'))).toEqual([]);
   });
 
   it('changes nothing at the next start, and tells of nothing', async () => {

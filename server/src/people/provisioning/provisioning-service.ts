@@ -249,6 +249,10 @@ export class ProvisioningService {
       if (await memory.has('project', nameKey(project.name, one.id))) remembered.push(one);
     }
     const isKnown = await memory.has('project', nameKey(project.name));
+    // Names were remembered without their projects at first.
+    for (const one of isKnown && remembered.length === 0 ? named : []) {
+      if (await memory.has('project', one.id)) remembered.push(one);
+    }
     // Owners choose the names of their projects: a later namesake must neither get what a file makes nor keep the service from its start.
     const isOthers = isKnown && visible === undefined && remembered.length === 0;
     const [row, another] = isOthers || remembered.length > 0 ? remembered : named;

@@ -168,7 +168,6 @@ async function countSeats(db: Kysely<Tables>, rollout: RolloutRow, now: number):
       ahead: 0,
     },
   ] = counted;
-  const updated = all.applied - outOfTurn;
   const earlier = former[0]?.agents ?? 0;
   const countOn = (side: Side, by: 'side' | 'givenSide', column: 'silent' | 'lost') =>
     unwell.reduce((sum, row) => sum + (row[by] === side ? row[column] : 0), 0);
@@ -183,9 +182,9 @@ async function countSeats(db: Kysely<Tables>, rollout: RolloutRow, now: number):
     progress: { ...all, offered: all.offered + Math.max(given - shared, 0) },
     hasFailed: all.rejected > 0 || unwell.some(({ crashed }) => crashed > 0),
     alive: {
-      stage: updated - earlier - silent.stage,
+      stage: all.applied - outOfTurn - earlier - silent.stage,
       earlier: earlier - silent.earlier,
-      control: agents - updated - silent.control,
+      control: agents - all.applied - silent.control,
     },
     lost: countsOf('givenSide', 'lost'),
   };
@@ -219,7 +218,7 @@ async function countUnwell(db: Kysely<Tables>, rollout: RolloutRow): Promise<rea
       from agent_states cross join fleet_agents
       where agent_states.project_id = ${project_id} and (status is null or status <> 'healthy')
         and fleet_agents.project_id = ${project_id} and fleet_agents.agent_id = agent_states.agent_id
-        and fleet_id = ${fleet_id})
+        and fleet_id = ${fleet_id} and not (coalesce(applied_seconds, 0) = ${to_seconds} and ${isOutOfTurn(rollout)}))
     select case when is_applied = 1 then ${givenSide} else 'control' end as side, ${givenSide} as "givenSide",
       ${countOf(sql`status is null or not ${isAlive}`)} as silent,
       ${countOf(sql`offline_at >= case when is_offered = 1 then offered_at else ${started_at} end

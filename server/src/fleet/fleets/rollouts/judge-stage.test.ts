@@ -47,6 +47,12 @@ describe('a hard failure', () => {
     expect(judge({ running, agents: 80, lost: { stage: 2, earlier: 10, control: 0 } }).kind).toBe('wait');
   });
 
+  it('is none if one of a small later stage falls silent, as others do', () => {
+    const running = { stage: 4, earlier: 6, control: 90 };
+    expect(judge({ running, agents: 5, lost: { stage: 1, earlier: 0, control: 6 } }).kind).toBe('wait');
+    expect(judge({ running, agents: 5, lost: { stage: 1, earlier: 0, control: 0 } }).kind).toBe('stop');
+  });
+
   it('is also an agent that was never heard again', () => {
     expect(
       judge({ running: { stage: 5, earlier: 0, control: 95 }, lost: { stage: 1, earlier: 0, control: 0 } }),
@@ -132,6 +138,12 @@ describe('a cause that is new', () => {
       'stop',
     ],
     [
+      'on two of a small later stage, as often as by chance',
+      { stage: 15, earlier: 85, control: 900 },
+      { stage: 2, earlier: 0, control: 40 },
+      'wait',
+    ],
+    [
       'on two of many, which is hardly more than chance',
       { stage: 50, earlier: 50, control: 100 },
       { stage: 2, earlier: 0, control: 0 },
@@ -200,6 +212,18 @@ describe('agents that are worse than before', () => {
       { stage: 8, earlier: 900, control: 92 },
       { stage: 8, earlier: 0, control: 0 },
       'stop',
+    ],
+    [
+      '2 of a small later stage',
+      { stage: 10, earlier: 90, control: 900 },
+      { stage: 2, earlier: 0, control: 50 },
+      'wait',
+    ],
+    [
+      'some that are silent since',
+      { stage: 1, earlier: 0, control: 18 },
+      { stage: 9, earlier: 0, control: 72 },
+      'wait',
     ],
     ['2 for 3', { stage: 10, earlier: 0, control: 90 }, { stage: 10, earlier: 0, control: 60 }, 'stop'],
     [

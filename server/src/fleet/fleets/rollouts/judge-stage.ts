@@ -80,10 +80,14 @@ function comparisonsOf({ earlier, control }: GroupCounts): readonly Comparison[]
   return control > 0 ? [allUpdated, runningStage] : [runningStage];
 }
 
+function usualComparisonOf(running: GroupCounts): Comparison {
+  const [usual = allUpdated] = comparisonsOf(running);
+  return usual;
+}
+
 /** What is shown: what a suspicion comes from, if there is one. */
 export function shownComparison(evidence: StageEvidence): Comparison {
-  const [usual = allUpdated] = comparisonsOf(evidence.running);
-  return findSuspicion(evidence)?.comparison ?? usual;
+  return findSuspicion(evidence)?.comparison ?? usualComparisonOf(evidence.running);
 }
 
 function findHardFailures({ running, lost, stage, hardFailures }: StageEvidence): StopReason | undefined {
@@ -102,8 +106,7 @@ function findHardFailures({ running, lost, stage, hardFailures }: StageEvidence)
 
 /** How many updated agents fell silent. An outage of the network makes all agents fall silent: then none of them counts. */
 export function lostWithVersion(evidence: Pick<StageEvidence, 'lost' | 'running'>): number {
-  const comparisons = comparisonsOf(withLost(evidence));
-  return Math.max(...comparisons.map((comparison) => lostBy(comparison, evidence)));
+  return lostBy(usualComparisonOf(withLost(evidence)), evidence);
 }
 
 function lostBy(comparison: Comparison, evidence: Pick<StageEvidence, 'lost' | 'running'>): number {
@@ -142,41 +145,60 @@ export function comesWithVersion(cause: CauseEvidence, evidence: StageEvidence):
 function suspectCause(cause: CauseEvidence, { running, stage }: StageEvidence): Suspicion[] {
   const needed = running.earlier + stage.agents <= aloneUpTo ? 1 : 2;
   return comparisonsOf(running).flatMap((comparison) => {
-    const [updated, others] = comparison.sides(running);
-    const [count, otherCount] = comparison.sidesOfCause(cause);
+    const sides = sidesWith(comparison.sidesOfCause(cause), comparison, running);
+    const { count, updated, otherCount, others } = sides;
     const reachedAt = comparison.firstTimes(cause.firstAt)[needed - 1];
     if (count < needed || reachedAt === undefined) return [];
     if (!isMoreFrequent(count, updated, otherCount, others)) return [];
-    if (updated > fewAgents && others > 0 && !isSignificant(count, updated, otherCount, others)) return [];
-    return [
-      {
-        // An agent that has the cause may no longer be among those that run the version.
-        reason: { rule: 'new_cause', groupID: cause.groupID, agents: count, of: Math.max(updated, count) },
-        until: reachedAt + settlingMilliseconds,
-        comparison,
-      },
-    ];
+    if ((updated > fewAgents || sides.isSecond) && others > 0 && isChance(sides)) return [];
+    const reason = { rule: 'new_cause', groupID: cause.groupID, agents: count, of: updated } as const;
+    return [{ reason, until: reachedAt + settlingMilliseconds, comparison }];
   });
 }
 
 /** Agents that each have another cause, which no single one shows. */
 function suspectHealth({ worse, worseFirstAt, running }: StageEvidence): Suspicion[] {
   return comparisonsOf(running).flatMap((comparison) => {
-    const [updated, others] = comparison.sides(running);
-    const [count, otherCount] = comparison.sides(worse);
+    const sides = sidesWith(comparison.sides(worse), comparison, running);
+    const { count, updated, otherCount, others } = sides;
     const share = count / Math.max(updated, 1);
     const otherShare = others === 0 ? 0 : otherCount / others;
     const reachedAt = comparison.firstTimes(worseFirstAt)[1];
     const isWorse = share - otherShare > worsePoints && share >= worseFactor * otherShare;
-    if (count < 2 || !isWorse || reachedAt === undefined) return [];
-    return [
-      {
-        reason: { rule: 'unhealthy', agents: count, of: Math.max(updated, count) },
-        until: reachedAt + settlingMilliseconds,
-        comparison,
-      },
-    ];
+    if (count < 2 || !isWorse || reachedAt === undefined || (sides.isSecond && isChance(sides))) return [];
+    const reason = { rule: 'unhealthy', agents: count, of: updated } as const;
+    return [{ reason, until: reachedAt + settlingMilliseconds, comparison }];
   });
+}
+
+interface ComparedSides {
+  readonly count: number;
+  readonly updated: number;
+  readonly otherCount: number;
+  readonly others: number;
+  /** Where all updated agents are compared too, the running stage alone has to differ by more than chance however small it is. */
+  readonly isSecond: boolean;
+}
+
+/** Agents that showed something may have fallen silent since, or run the version no longer, so that they are not among those that run. */
+function sidesWith(
+  [count, otherCount]: readonly [updated: number, others: number],
+  comparison: Comparison,
+  running: GroupCounts,
+): ComparedSides {
+  const [updated, others] = comparison.sides(running);
+  const isSecond = comparison !== usualComparisonOf(running);
+  return {
+    count,
+    updated: Math.max(updated, count),
+    otherCount,
+    others: Math.max(others, otherCount),
+    isSecond,
+  };
+}
+
+function isChance({ count, updated, otherCount, others }: ComparedSides): boolean {
+  return !isSignificant(count, updated, otherCount, others);
 }
 
 function judgeProgress(stage: StageEvidence['stage'], now: number): StageVerdict {

@@ -317,7 +317,7 @@ it('goes on, whatever an agent shows that says it has the version before its sta
   expect(await scene.read(id)).toMatchObject({
     state: 'running',
     stage: 1,
-    evidence: { updatedCount: 1, othersCount: 7, failedCount: 0, causes: [] },
+    evidence: { updatedCount: 1, othersCount: 6, failedCount: 0, causes: [] },
   });
 });
 

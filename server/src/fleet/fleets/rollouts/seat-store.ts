@@ -14,7 +14,7 @@ export function stageOfAgent({ id, stages }: RolloutRow): RawBuilder<unknown> {
         where rollout_id = ${id} and rollout_agents.agent_id = fleet_agents.agent_id), ${sql.lit(last)})`;
 }
 
-/** An agent that says that it has the version although no open stage gave it to it. It is no evidence, or it could stop every rollout of its fleet. */
+/** An agent that says that it has the version although no open stage gave it to it. It is no evidence, neither for nor against the version, or it could stop every rollout of its fleet. */
 export function isOutOfTurn(rollout: RolloutRow): RawBuilder<unknown> {
   const isLast = rollout.stage === stagesOf(rollout).length - 1;
   // Of agents that ask with the id of their fleet, it is not known which stage gave it to them.
@@ -24,7 +24,7 @@ export function isOutOfTurn(rollout: RolloutRow): RawBuilder<unknown> {
 }
 
 /**
- * Each agent of the fleet, with what it shows. A deleted one has no status. What is known of few agents only is looked up for these alone, since a fleet can have
+ * Each agent of the fleet, with what it shows, but for those that have the version out of turn. A deleted one has no status. What is known of few agents only is looked up for these alone, since a fleet can have
  * a hundred thousand.
  *
  * @param condition of the rows of `fleet_agents`; absent: all agents of the fleet
@@ -33,7 +33,7 @@ export function seats(rollout: RolloutRow, condition = sql`true`): RawBuilder<un
   const { project_id, fleet_id, to_seconds, stage, started_at } = rollout;
   return sql`
     select fleet_agents.agent_id,
-      case when applied_seconds <> ${to_seconds} or applied_seconds is null or ${isOutOfTurn(rollout)} then 'control'
+      case when applied_seconds <> ${to_seconds} or applied_seconds is null then 'control'
         when ${stageOfAgent(rollout)} < ${sql.lit(stage)} then 'earlier' else 'stage' end as side,
       case when ${stageOfAgent(rollout)} < ${sql.lit(stage)} then 1 else 0 end as is_earlier,
       case when offered_seconds = ${to_seconds} then 1 else 0 end as is_offered,
@@ -46,7 +46,8 @@ export function seats(rollout: RolloutRow, condition = sql`true`): RawBuilder<un
     from fleet_agents
     join agent_states on agent_states.project_id = fleet_agents.project_id
       and agent_states.agent_id = fleet_agents.agent_id
-    where fleet_agents.project_id = ${project_id} and fleet_agents.fleet_id = ${fleet_id} and ${condition}`;
+    where fleet_agents.project_id = ${project_id} and fleet_agents.fleet_id = ${fleet_id} and ${condition}
+      and not (coalesce(applied_seconds, 0) = ${to_seconds} and ${isOutOfTurn(rollout)})`;
 }
 
 /** What is known of the signs of life of an agent of `fleet_agents`. */
