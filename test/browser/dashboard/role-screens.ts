@@ -168,9 +168,9 @@ export const screens: readonly Screen[] = [
     path: '/tokens/{tokenID}',
     shows: 'Requests by day',
     actions: {
-      Change: 'PATCH /v1/project_tokens/{tokenID}',
-      Rotate: 'POST /v1/project_tokens/{tokenID}/rotate',
-      Revoke: 'POST /v1/project_tokens/{tokenID}/revoke',
+      'Change…': 'PATCH /v1/project_tokens/{tokenID}',
+      'Rotate…': 'POST /v1/project_tokens/{tokenID}/rotate',
+      'Revoke…': 'POST /v1/project_tokens/{tokenID}/revoke',
     },
   },
   {
