@@ -9,6 +9,7 @@ import {
 } from '@muster/client';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { wordOf } from '../../../server/src/testing/word-of.ts';
 import { type Dashboard, expectAccessible, startDashboard } from './start-dashboard.ts';
 import { waitUntilCounted } from './wait-until-counted.ts';
 
@@ -26,6 +27,8 @@ const second = 1_000;
 const minute = 60 * second;
 
 let reports = 0;
+/** A second one needs a cause that is new again. */
+let attempts = 0;
 
 /** Reports an error of another agent, and returns the id of its cause. */
 async function report(error: string): Promise<string> {
@@ -142,21 +145,26 @@ describe('chosen causes', () => {
   });
 
   it('among superseded errors lose these alone, and only when they are counted', async () => {
+    attempts += 1;
+    const gate = `gate${wordOf(attempts)}`;
     const agents = await Promise.all(
-      ['gate-1', 'gate-2'].map((name) =>
+      [`${gate}-1`, `${gate}-2`].map((name) =>
         registerAgent(dashboard.agents, { body: { name, machineID: name, rawConfig: '[OUTPUT]' } }),
       ),
     );
     let causeID = '';
     for (const { id: agentID } of agents) {
       dashboard.app.test.clock.advance(second);
-      const { id } = await createAgentError(dashboard.agents, { agentID, body: { error: 'gate is shut' } });
+      const { id } = await createAgentError(dashboard.agents, {
+        agentID,
+        body: { error: `${gate} is shut` },
+      });
       causeID = await waitUntilCounted(dashboard, id);
     }
     const [changed] = agents;
     await updateAgent(dashboard.agents, { agentID: changed?.id ?? '', body: { rawConfig: '[INPUT]' } });
     await expect.poll(() => errorsOf(causeID)).toEqual({ current: 1, superseded: 1, dismissed: 0 });
-    const page = await choose('gate', 1, '&state=earlier');
+    const page = await choose(gate, 1, '&state=earlier');
     let count: () => void = () => undefined;
     const counting = new Promise<void>((resolve) => {
       count = resolve;
