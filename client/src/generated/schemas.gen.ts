@@ -821,7 +821,7 @@ export type AgentErrorGroupOrigin = {
      */
     fleetID: string | null;
     /**
-     * Agents that have the configuration of `first` now. Configurations are the same if their stored texts are equal.
+     * Agents that have the configuration of `first` now. Configurations are the same if they differ in nothing but what each agent has for itself: its name, its machine id, what it adds for this service, and the values of variables in a version of a fleet.
      */
     configuredCount: number;
     /**

@@ -177,7 +177,7 @@ export const AgentErrorGroupOrigin = Type.Object(
       Type.String({ description: 'The fleet of all these agents. Null: they are in several, or in none.' }),
     ),
     configuredCount: count(
-      'Agents that have the configuration of `first` now. Configurations are the same if their stored texts are equal.',
+      'Agents that have the configuration of `first` now. Configurations are the same if they differ in nothing but what each agent has for itself: its name, its machine id, what it adds for this service, and the values of variables in a version of a fleet.',
     ),
     affectedConfiguredCount: count('Those of them with such errors.'),
     agentsCount: count('Agents of the project.'),

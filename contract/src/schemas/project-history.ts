@@ -32,7 +32,7 @@ const RolledOutConfiguration = Type.Object(
   },
   {
     description:
-      'A configuration that agents got in the time of the history. Configurations are the same if their stored texts are equal, so they may differ in their secrets.',
+      'A configuration that agents got in the time of the history. Configurations are the same if they differ in nothing but what each agent has for itself: its name, its machine id, what it adds for this service, the values of variables in a version of a fleet, and secrets.',
   },
 );
 

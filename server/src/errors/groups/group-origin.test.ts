@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAgentErrors } from '../../testing/calls/agent-error-calls.ts';
 import { callErrorGroups } from '../../testing/calls/error-group-calls.ts';
+import { StockAgent } from '../../testing/calls/stock-agent.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 let test: TestApp;
@@ -159,6 +160,77 @@ describe('GET /v1/agent_error_groups/{agentErrorGroupID}/origin', () => {
     expect((await groups.origin(groupID)).body).toMatchObject({ first: { agentID: gone.id } });
     await test.request('DELETE', `/v1/agents/${gone.id}`, { as: { access: test.admin } });
     expect((await groups.origin(groupID)).body).toMatchObject({ first: null, affectedCount: 1 });
+  });
+
+  it('counts what stock agents report as one configuration, although each writes its machine and its name into it', async () => {
+    const project = await test.createProject();
+    const reported = (machine: string, name: string, port: number) =>
+      `[OUTPUT]\n    name http.0\n    port ${port}\n    header host ${name}\n\n[OUTPUT]\n    name calyptia.1\n    machine_id ${machine}\n`;
+    const agents: string[] = [];
+    for (const number of [1, 2, 3]) {
+      const [name, machineID] = [`edge-${number}`, `${number}`.repeat(64)];
+      const body = { name, machineID, rawConfig: reported(machineID, name, 443) };
+      const as = { project: project.token };
+      const { id } = (await test.request<{ id: string }>('POST', '/v1/agents', { as, body })).body;
+      await errors.configure(id, reported(machineID, name, number === 3 ? 10 : 9));
+      await errors.report(project, id, refused(number));
+      agents.push(id);
+    }
+    expect((await groups.origin(await groupOf(project.id))).body).toMatchObject({
+      first: { agentID: agents[0] },
+      affectedCount: 3,
+      configuredCount: 2,
+      affectedConfiguredCount: 2,
+    });
+  });
+
+  it('counts a version of a fleet as one configuration, whatever its variables are on each agent', async () => {
+    const project = await test.createProject();
+    const as = { access: test.admin };
+    const output = (port: number) =>
+      `[OUTPUT]\n    Name http\n    Match *\n    Host \${GATEWAY}\n    Port ${port}\n`;
+    const { body: fleet } = await test.request<{ id: string }>('POST', `/v1/projects/${project.id}/fleets`, {
+      as,
+      body: { name: 'edge', rawConfig: output(443), reporting: 'off' },
+    });
+    const agents = [1, 2, 3].map(
+      (number) => new StockAgent(test, { project, machineID: `machine-${number}` }),
+    );
+    const poll = async (agent: StockAgent) => {
+      test.clock.advance(15_000);
+      return agent.poll();
+    };
+    const run = (agent: StockAgent) =>
+      agent.reload(agent.config.replace(`\${GATEWAY}`, `10.0.0.${agents.indexOf(agent) + 1}`));
+    for (const agent of agents) {
+      await agent.startByName('edge');
+      await run(agent);
+      await poll(agent);
+    }
+    const since = new Date(test.clock.now()).toISOString();
+    await test.request('PATCH', `/v1/fleets/${fleet.id}`, { as, body: { rawConfig: output(9) } });
+    for (const [index, agent] of agents.entries()) {
+      expect(await poll(agent)).toBe(true);
+      await run(agent);
+      await errors.report(project, agent.agent?.id ?? '', refused(index));
+    }
+    const id = await groupOf(project.id);
+    const origin = { first: { agentID: agents[0]?.agent?.id }, affectedCount: 3, fleetID: fleet.id };
+    expect((await groups.origin(id)).body).toMatchObject({ ...origin, configuredCount: 1 });
+    // Each asks again, and so has shown that it runs the version.
+    for (const agent of agents) await poll(agent);
+    await test.request('GET', `/v1/agents/${agents[0]?.agent?.id}`, { as });
+    expect((await groups.origin(id)).body).toMatchObject({
+      ...origin,
+      configuredCount: 3,
+      affectedConfiguredCount: 3,
+    });
+    const { body } = await test.request<{ configurations: object[] }>(
+      'GET',
+      `/v1/projects/${project.id}/history?bucket=minute&since=${since}`,
+      { as },
+    );
+    expect(body.configurations[0]).toMatchObject({ agentID: agents[0]?.agent?.id, agentsCount: 3 });
   });
 });
 

@@ -37,13 +37,21 @@ type AgentIdentityColumns = Pick<
 /** The agent after it was registered or updated. */
 export type AgentAfterChange = Pick<
   AgentRow,
-  'id' | 'project_id' | 'name' | 'created_at' | 'config_id' | 'epoch'
+  'id' | 'project_id' | 'name' | 'machine_id' | 'created_at' | 'config_id' | 'epoch'
 >;
 
 /** The columns that show the agent's project and whether it still exists. */
 export type AgentIdentity = Pick<AgentRow, 'id' | 'name' | 'project_id' | 'deleted_at'>;
 
-export const afterChange = ['id', 'project_id', 'name', 'created_at', 'config_id', 'epoch'] as const;
+export const afterChange = [
+  'id',
+  'project_id',
+  'name',
+  'machine_id',
+  'created_at',
+  'config_id',
+  'epoch',
+] as const;
 
 /** The id by which the service knows an agent to which a site gave this one. */
 export async function findCanonicalID(

@@ -1,6 +1,6 @@
-import { hash } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../foundation/database/tables.ts';
+import { digestOfShared } from '../config-structure.ts';
 import * as store from './agent-store.ts';
 import type { ReadConfig } from './description-limits.ts';
 
@@ -23,13 +23,8 @@ export async function keepConfig(
     raw_config: config.stored,
     created_at: now,
     project_id: agent.project_id,
-    text_digest: digestOf(config.stored),
+    text_digest: digestOfShared(config.stored, [agent.machine_id, agent.name]),
   });
   const oldestEpoch = agent.epoch - keptConfigs + 1;
   if (oldestEpoch > firstEpoch) await store.deleteOldAgentConfigs(trx, agent.id, oldestEpoch);
-}
-
-/** Which configurations are the same: half of the SHA-256 of the stored text, which has no secrets. */
-function digestOf(stored: string): string {
-  return hash('sha256', stored).slice(0, 32);
 }

@@ -253,23 +253,77 @@ async function noteApplied(
   seconds: number,
   isConfirmed: boolean,
 ): Promise<void> {
-  await trx
+  const { numUpdatedRows } = await trx
     .updateTable('fleet_agents')
     .set({ applied_seconds: seconds })
     .where('handle', '=', handle)
     .$if(!isConfirmed, (query) => query.where(sql<boolean>`confirmed_at > coalesce(offered_at, 0)`))
-    .execute();
-  await learnStructure(trx, handle);
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return;
+  const version = await trx
+    .selectFrom('fleet_agents')
+    .innerJoin('fleet_publications as publications', (join) =>
+      join
+        .onRef('publications.project_id', '=', 'fleet_agents.project_id')
+        .onRef('publications.seconds', '=', 'fleet_agents.applied_seconds'),
+    )
+    .innerJoin('fleet_versions as versions', 'versions.id', 'publications.version_id')
+    .innerJoin('agents', 'agents.id', 'fleet_agents.agent_id')
+    .innerJoin('agent_configs as configs', (join) =>
+      join.onRef('configs.agent_id', '=', 'agents.id').onRef('configs.id', '=', 'agents.config_id'),
+    )
+    .where('fleet_agents.handle', '=', handle)
+    .select([
+      'versions.id',
+      'versions.learned_structure',
+      'versions.learned_text_digest',
+      'fleet_agents.structure',
+      'configs.agent_id',
+      'configs.id as config_id',
+      'configs.text_digest',
+    ])
+    .executeTakeFirst();
+  if (version !== undefined) await learnVersion(trx, version);
 }
 
-/** The first agent that runs a version shows what it looks like there. */
-async function learnStructure(trx: Kysely<Tables>, handle: string): Promise<void> {
-  await sql`update fleet_versions set learned_structure = (select structure from fleet_agents where handle = ${handle})
-    where learned_structure is null and id = (
-      select publications.version_id from fleet_agents
-      join fleet_publications as publications
-        on publications.project_id = fleet_agents.project_id and publications.seconds = fleet_agents.applied_seconds
-      where fleet_agents.handle = ${handle})`.execute(trx);
+interface AppliedVersion {
+  readonly id: string;
+  readonly learned_structure: string | null;
+  readonly learned_text_digest: string | null;
+  /** Of the configuration that the agent reports. */
+  readonly structure: string | null;
+  readonly text_digest: string;
+  readonly agent_id: string;
+  readonly config_id: string;
+}
+
+/**
+ * The first agent that runs a version shows what it looks like there. What others report of it differs in the values of variables alone, and is the same
+ * configuration.
+ */
+async function learnVersion(
+  trx: Kysely<Tables>,
+  { id, structure, text_digest, agent_id, config_id, ...learned }: AppliedVersion,
+): Promise<void> {
+  if (learned.learned_structure === null) {
+    await trx
+      .updateTable('fleet_versions')
+      .set({ learned_structure: structure, learned_text_digest: text_digest })
+      .where('id', '=', id)
+      .where('learned_structure', 'is', null)
+      .execute();
+  } else if (
+    structure === learned.learned_structure &&
+    learned.learned_text_digest !== null &&
+    text_digest !== learned.learned_text_digest
+  ) {
+    await trx
+      .updateTable('agent_configs')
+      .set({ text_digest: learned.learned_text_digest })
+      .where('agent_id', '=', agent_id)
+      .where('id', '=', config_id)
+      .execute();
+  }
 }
 
 /**

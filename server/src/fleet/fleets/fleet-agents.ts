@@ -8,6 +8,7 @@ import type { Tables } from '../../foundation/database/tables.ts';
 import { invalidBody, Refusal } from '../../foundation/refusal.ts';
 import { TwoGenerations } from '../../foundation/two-generations.ts';
 import { WriteBehind } from '../../foundation/write-behind.ts';
+import { structureOf } from '../config-structure.ts';
 import type {
   DescribedSeat,
   FleetRoll,
@@ -16,7 +17,6 @@ import type {
   PollsOfSites,
   SeatedAgent,
 } from '../fleet-roll.ts';
-import { structureOf } from './config-structure.ts';
 import { fleetNotFound } from './fleet-access.ts';
 import { stateOf } from './fleet-agent-state.ts';
 import * as store from './fleet-agent-store.ts';

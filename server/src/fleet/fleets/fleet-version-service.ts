@@ -213,6 +213,7 @@ export class FleetVersionService {
       note: content.note,
       findings: JSON.stringify(content.findings),
       learned_structure: null,
+      learned_text_digest: null,
       created_at: clock(),
       ...authorOf(by),
     };

@@ -8,7 +8,10 @@ import type { Page } from '../../foundation/list-page.ts';
 export type FleetVersionRow = Selectable<Tables['fleet_versions']>;
 
 /** Without the configuration. */
-export type ListedVersionRow = Omit<FleetVersionRow, 'raw_config' | 'learned_structure'>;
+export type ListedVersionRow = Omit<
+  FleetVersionRow,
+  'raw_config' | 'learned_structure' | 'learned_text_digest'
+>;
 
 const listed = [
   'id',

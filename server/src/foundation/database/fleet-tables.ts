@@ -76,6 +76,8 @@ interface FleetVersionTable {
   findings: string;
   /** The structure of the configuration as the first agent reported it that applied this version. Null: none has. */
   learned_structure: string | null;
+  /** `text_digest` of what that agent reported. */
+  learned_text_digest: string | null;
   created_at: number;
   created_by_kind: string;
   created_by_id: string | null;

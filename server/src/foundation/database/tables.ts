@@ -368,7 +368,7 @@ interface AgentConfigTable {
   project_id: string;
   epoch: number;
   raw_config: string;
-  /** Equal for equal configurations. */
+  /** Equal for configurations that differ in nothing but what each agent has for itself. */
   text_digest: string;
   created_at: number;
 }

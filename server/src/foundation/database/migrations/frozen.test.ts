@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: '302f256442e01146678fa665c37043c14989e0b17b984f1b1c28deef308990b3',
-    postgres: '4933d748657f121bbd80030d657b2c727f21a76ff80f56965828a14d710b3842',
+    sqlite: 'd202387d462cc4bbcd8e4d51304f66e6b5960a9ae247a25c0c9be2fe6a1eaa4a',
+    postgres: '46809fb75e267033f451a5e88bc81982da4501e8509c7bd6925b8801beed6b79',
   },
 };
 

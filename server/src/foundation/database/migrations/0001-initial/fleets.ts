@@ -60,6 +60,7 @@ export function fleetTables(engine: Engine): readonly RawBuilder<unknown>[] {
       note ${text},
       findings ${text} not null,
       learned_structure ${text},
+      learned_text_digest ${text},
       created_at ${integer} not null,
       created_by_kind ${text} not null,
       created_by_id ${id},

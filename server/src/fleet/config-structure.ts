@@ -14,6 +14,28 @@ export function structureOf(rawConfig: string): string {
 /** A heading, its name, and the tag if that comes next. */
 const section = /^\[(INPUT|FILTER|OUTPUT)\][ \t]*\n[ \t]+name[ \t]+(\S+)(?:[ \t]*\n[ \t]+tag[ \t]+(\S+))?/gim;
 
+const firstSection = new RegExp(section.source, 'im');
+
+/**
+ * Which agents have the same configuration: a digest of what an agent reports, without what it has for itself alone. That is its name and the id of its
+ * machine, which are often values of variables, and the sections that it adds for this service.
+ */
+export function digestOfShared(rawConfig: string, ownNames: readonly string[]): string {
+  const sections = rawConfig.split(/^(?=\[)/m).filter((text) => {
+    const [, , name = '', tag] = firstSection.exec(text) ?? [];
+    return !isOfService(name, tag);
+  });
+  const shared = ownNames
+    .filter(isUnlikeWord)
+    .reduce((text, name) => text.replaceAll(name, ''), sections.join(''));
+  return hash('sha256', shared).slice(0, 32);
+}
+
+/** A name such as `kafka` may stand in the configurations of all agents. */
+function isUnlikeWord(name: string): boolean {
+  return name.length > 4 && /\d/.test(name);
+}
+
 function isOfService(name: string, tag: string | undefined): boolean {
   return /^calyptia(_fleet)?(\.\d+)?$/.test(name) || tag === '_calyptia_cloud';
 }
