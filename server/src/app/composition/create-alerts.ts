@@ -1,4 +1,3 @@
-import { lookup } from 'node:dns/promises';
 import { ChannelService } from '../../errors/alerts/channels/channel-service.ts';
 import { countLockedChannels } from '../../errors/alerts/channels/channel-store.ts';
 import { DeliveryService } from '../../errors/alerts/outbox/delivery-service.ts';
@@ -8,6 +7,7 @@ import { RuleService } from '../../errors/alerts/rules/rule-service.ts';
 import { AllowedHosts } from '../../errors/alerts/sending/allowed-hosts.ts';
 import { MailSender } from '../../errors/alerts/sending/mail-sender.ts';
 import { Poster, type ResolveHost } from '../../errors/alerts/sending/post.ts';
+import { createResolveHost } from '../../errors/alerts/sending/resolve-host.ts';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
 import { forEachApart } from '../../foundation/scheduling/for-each-apart.ts';
 import { JoinedRuns } from '../../foundation/scheduling/joined-runs.ts';
@@ -44,9 +44,10 @@ export async function createAlerts(
 ) {
   const { config, database, logger } = parts;
   const { timeoutMilliseconds = usualTimeoutMilliseconds } = options;
+  const allowed = new AllowedHosts(config.alertAllowedHosts);
   const poster = new Poster({
-    allowed: new AllowedHosts(config.alertAllowedHosts),
-    resolve: options.resolve ?? ((host) => lookup(host, { all: true })),
+    allowed,
+    resolve: options.resolve ?? createResolveHost(allowed),
     timeoutMilliseconds,
     onRefused: (resolved) =>
       logger.warn(

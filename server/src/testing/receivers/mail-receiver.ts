@@ -11,7 +11,7 @@ interface ReceivedMail {
   readonly user: string;
 }
 
-/** A real mail server. */
+/** A real mail server, which refuses recipients that are called `refused`. */
 export interface MailReceiver {
   readonly port: number;
   readonly received: ReceivedMail[];
@@ -26,6 +26,11 @@ export async function startMailReceiver(user: string, password: string): Promise
     onAuth(auth, _session, done) {
       if (auth.username === user && auth.password === password) done(null, { user });
       else done(new Error('invalid password'));
+    },
+    onRcptTo({ address }, _session, done) {
+      if (address.startsWith('refused@'))
+        done(Object.assign(new Error('no such user'), { responseCode: 550 }));
+      else done();
     },
     onData(stream, session, done) {
       const chunks: Buffer[] = [];

@@ -278,6 +278,34 @@ describe('a mail channel', () => {
     expect(await getChannel(app, id)).toMatchObject({ target: recipients.join(', ') });
   });
 
+  it('says for whom the mail server refused a mail that others got, and is failing without being disabled', async () => {
+    const id = await send({ kind: 'mail', recipients: ['ada@example.com', 'refused@example.com'] }, [{}]);
+    expect(mails.received.map(({ to }) => to)).toEqual([['ada@example.com']]);
+    const failure =
+      'The mail server refused the mail for 1 of 2 recipients. The message names them; correct their addresses.';
+    expect(await listDeliveries(app, project, `?channel_id=${id}`)).toMatchObject([
+      {
+        state: 'delivered',
+        failure,
+        answer: expect.stringMatching(/^Refused for refused@example\.com\. For/),
+      },
+    ]);
+    const failingSince = new Date(app.clock.now()).toISOString();
+    expect(await getChannel(app, id)).toMatchObject({
+      status: 'failing',
+      failingSince,
+      lastFailure: failure,
+      lastDeliveredAt: failingSince,
+    });
+    app.clock.advance(6 * 86_400_000);
+    expect((await testChannel(app, id)).body).toMatchObject({ state: 'failed', failure });
+    number += 1;
+    await addNote(app, { projectID: project.id, channelID: id, number, title: 'Web is down', text });
+    await app.app.runAlerts();
+    expect(mails.received).toHaveLength(3);
+    expect(await getChannel(app, id)).toMatchObject({ status: 'failing' });
+  });
+
   it('says what the mail server refused, without the password', async () => {
     const { id } = await createChannel(app, project, { kind: 'mail', recipients: ['ada@example.com'] });
     await mails.close();

@@ -1,7 +1,7 @@
 import type { AlertChannelKind } from '@muster/contract';
 import type { SecretBox } from '../../../foundation/secret-box.ts';
 import type { AlertMessage, MessageContext } from '../messages/alert-message.ts';
-import type { MailSender, OutgoingMail } from '../sending/mail-sender.ts';
+import type { MailAnswer, MailSender, OutgoingMail } from '../sending/mail-sender.ts';
 import type { OutgoingRequest, Poster } from '../sending/post.ts';
 import type { ChannelSecrets } from './channel-secrets.ts';
 import type { ChannelRow } from './channel-store.ts';
@@ -69,6 +69,7 @@ export interface Attempt {
   readonly status?: number | undefined;
   /** What was answered. */
   readonly answer?: string | undefined;
+  /** Of a mail also that it was delivered to some recipients only. */
   readonly failure?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
 }
@@ -89,7 +90,7 @@ export async function attemptToSend(outgoing: Outgoing, { poster, mailSender }: 
           failure: 'Mail is not set up: set MUSTER_SMTP_URL and MUSTER_SMTP_FROM.',
         };
       }
-      return { isDelivered: true, answer: (await mailSender.send(outgoing.mail)).text };
+      return mailAttempt(outgoing.mail, await mailSender.send(outgoing.mail));
     }
     if (outgoing.by === 'list') return { isDelivered: true };
     const { status, text, retryAfterSeconds } = await poster.post(outgoing.request);
@@ -100,6 +101,16 @@ export async function attemptToSend(outgoing: Outgoing, { poster, mailSender }: 
   } catch (error) {
     return { isDelivered: false, failure: error instanceof Error ? error.message : 'It could not be sent.' };
   }
+}
+
+/** What is refused for some recipients is not sent again, because the others would get it twice. The failure names nobody: files for support contain it. */
+function mailAttempt({ to }: OutgoingMail, { text, refused }: MailAnswer): Attempt {
+  if (refused.length === 0) return { isDelivered: true, answer: text };
+  return {
+    isDelivered: true,
+    answer: `Refused for ${refused.join(', ')}. For the others: ${text}`,
+    failure: `The mail server refused the mail for ${refused.length} of ${to.length} recipients. The message names them; correct their addresses.`,
+  };
 }
 
 function failureOf(host: string, status: number): string {

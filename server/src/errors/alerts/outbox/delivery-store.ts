@@ -37,7 +37,7 @@ export async function listDeliveries(
   return newestFirst(query, 'id', page).execute();
 }
 
-/** The oldest waiting message of each channel, if it is due and no replica is sending it. */
+/** The oldest waiting message of each channel, if it is due and no replica is sending it; of each project in turn, so that none keeps others waiting. */
 export async function listDueDeliveries(
   db: Kysely<Tables>,
   {
@@ -69,6 +69,7 @@ export async function listDueDeliveries(
         ),
       )
       .selectAll('due')
+      .orderBy(sql`row_number() over (partition by due.project_id order by due.next_attempt_at)`)
       .orderBy('due.next_attempt_at')
       .limit(limit)
       .execute()

@@ -100,6 +100,20 @@ describe('a channel', () => {
     });
   });
 
+  it('does not wait until all channels of another project have got theirs', async () => {
+    await start();
+    const other = await replicas.other.createProject('many');
+    for (let number = 1; number <= 21; number += 1) {
+      const { id } = await createChannel(replicas.other, other, { url: receiver.url, name: `c${number}` });
+      await addNote(replicas.other, { projectID: other.id, channelID: id, number });
+    }
+    replicas.clock.advance(second);
+    const { id } = await createChannel(replicas.other, project, { url: receiver.url });
+    await stage(id, 100);
+    await run();
+    expect(receiver.received.slice(0, 20).map(({ body }) => body.data.project.name)).toContain('edge');
+  });
+
   it('gets at most one message a minute, and the rest as a digest', async () => {
     await start();
     const { id } = await createChannel(replicas.other, project, { url: receiver.url });

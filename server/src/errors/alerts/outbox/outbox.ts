@@ -108,8 +108,10 @@ export class Outbox {
     const sent = await this.#attempt(channel, message, id);
     if (sent !== undefined) {
       const { attempt } = sent;
-      await updateDelivery(database.write, id, { ...sent.log, state: stateOf(attempt), ended_at: clock() });
-      if (attempt.isDelivered) await this.#noteSuccess(channel.id);
+      // Who tests a channel wants to know of each recipient.
+      const state = attempt.failure === undefined ? stateOf(attempt) : 'failed';
+      await updateDelivery(database.write, id, { ...sent.log, state, ended_at: clock() });
+      if (state === 'delivered') await this.#noteSuccess(channel.id);
     }
     const row = await findDelivery(database.read, id);
     if (row === undefined) throw new Error('the channel was deleted while it was tested');
@@ -153,8 +155,8 @@ export class Outbox {
       next_attempt_at: next ?? null,
       lease_until: 0,
     });
-    if (attempt.isDelivered) await this.#noteSuccess(channel.id);
-    else await this.#noteFailure(channel, attempt.failure ?? '', at);
+    if (attempt.isDelivered && attempt.failure === undefined) await this.#noteSuccess(channel.id);
+    else await this.#noteFailure(channel, attempt, at);
   }
 
   /** Undefined: the service closed meanwhile. */
@@ -200,9 +202,10 @@ export class Outbox {
     });
   }
 
-  async #noteFailure(channel: ChannelRow, failure: string, at: number): Promise<void> {
+  /** A channel that still reaches somebody is failing from then on only, and so is never disabled for it. */
+  async #noteFailure(channel: ChannelRow, { failure = '', isDelivered }: Attempt, at: number): Promise<void> {
     const { database, audit, onDisabled } = this.#options;
-    const failingSince = channel.failing_since ?? at;
+    const failingSince = isDelivered ? at : (channel.failing_since ?? at);
     const isDisabled = at - failingSince >= maxFailingMilliseconds && channel.disabled_at === null;
     const isNoted = await database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, `alert channel ${channel.id}`);
@@ -211,6 +214,7 @@ export class Outbox {
       await updateChannel(trx, channel.id, {
         failing_since: failingSince,
         last_failure: failure,
+        ...(isDelivered && { last_delivered_at: at }),
         ...(isDisabled && { disabled_at: at, disabled_reason: disabledReason }),
       });
       if (!isDisabled) return true;

@@ -18,6 +18,8 @@ export interface OutgoingMail {
 export interface MailAnswer {
   /** The answer of the server to the message. */
   readonly text: string;
+  /** Recipients that the server refused. It accepted the mail for all others. */
+  readonly refused: readonly string[];
 }
 
 interface MailSenderOptions {
@@ -43,7 +45,7 @@ export class MailSender {
     const { timeoutMilliseconds } = this.#options;
     const deadline = AbortSignal.timeout(timeoutMilliseconds);
     try {
-      const { response } = await this.#connect(deadline).sendMail({
+      const { response, rejected } = await this.#connect(deadline).sendMail({
         from: { name: 'Muster', address: this.#options.from },
         to: to.map((address) => ({ name: '', address })),
         subject,
@@ -54,7 +56,10 @@ export class MailSender {
         // RFC 3834: nothing answers it by itself.
         headers: { 'Auto-Submitted': 'auto-generated' },
       });
-      return { text: String(response) };
+      return {
+        text: String(response),
+        refused: rejected ?? [],
+      };
     } catch (error) {
       if (!deadline.aborted) throw new Error(explain(error));
       throw new Error(`The mail server did not answer within ${timeoutMilliseconds / 1_000} seconds.`);

@@ -22,8 +22,8 @@ export interface PostAnswer {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** Resolves a host name to all its addresses. */
-export type ResolveHost = (host: string) => Promise<readonly LookupAddress[]>;
+/** Resolves a host name to all its addresses. It may go on in vain once the signal is aborted. */
+export type ResolveHost = (host: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>;
 
 export interface PosterOptions {
   readonly allowed: AllowedHosts;
@@ -141,7 +141,7 @@ export class Poster {
     const family = isIP(host);
     const found =
       family === 0
-        ? await unlessAborted(resolve(host), deadline).catch((error: unknown) => {
+        ? await unlessAborted(resolve(host, deadline), deadline).catch((error: unknown) => {
             throw this.#explain(error, host, deadline);
           })
         : [{ address: host, family }];

@@ -1,0 +1,70 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup, Resolver } from 'node:dns/promises';
+import { FairSlots } from '../../../foundation/scheduling/fair-slots.ts';
+import type { AllowedHosts } from './allowed-hosts.ts';
+import type { ResolveHost } from './post.ts';
+
+const queryMilliseconds = 3_000;
+const queryTries = 2;
+
+/**
+ * Resolves hosts that people have chosen. The resolver of the system takes a thread of the process until it is done, and sign-in and the database need
+ * these threads too: a slow name server of somebody would stop them. So it is asked at once only for hosts that the operator allows. Others are asked
+ * of the name servers directly, which takes no thread and ends with the signal, and of the resolver of the system only if they do not know the name, one at a
+ * time: it also knows names of /etc/hosts and of search domains.
+ *
+ * @param servers the name servers, with their ports. Absent: those of the system
+ */
+export function createResolveHost(
+  allowed: Pick<AllowedHosts, 'names'>,
+  servers?: readonly string[],
+): ResolveHost {
+  const slots = new FairSlots({ count: 1, maxWaitMilliseconds: queryMilliseconds * queryTries });
+  return async (host, signal) => {
+    if (allowed.names(host)) return lookup(host, { all: true });
+    try {
+      return await query(host, signal, servers);
+    } catch (error) {
+      if (!isUnknown(error)) throw error;
+      const giveBack = await slots.take(undefined, signal);
+      if (giveBack === 'none') throw error;
+      try {
+        return await lookup(host, { all: true });
+      } finally {
+        giveBack();
+      }
+    }
+  };
+}
+
+async function query(
+  host: string,
+  signal: AbortSignal,
+  servers: readonly string[] | undefined,
+): Promise<LookupAddress[]> {
+  // A new one reads the name servers of the system again.
+  const resolver = new Resolver({ timeout: queryMilliseconds, tries: queryTries });
+  if (servers !== undefined) resolver.setServers(servers);
+  const cancel = (): void => resolver.cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+    const found = [
+      ...(four.status === 'fulfilled' ? four.value.map((address) => ({ address, family: 4 })) : []),
+      ...(six.status === 'fulfilled' ? six.value.map((address) => ({ address, family: 6 })) : []),
+    ];
+    if (found.length === 0 && four.status === 'rejected') throw four.reason;
+    return found;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+/** Also where there is no name server. */
+function isUnknown(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    ['ENOTFOUND', 'ENODATA', 'ECONNREFUSED'].includes(String(error.code))
+  );
+}
