@@ -20,6 +20,7 @@ import { paletteTexts } from '../texts/palette.ts';
 import { settingsTexts } from '../texts/settings.ts';
 import { visibleScreens } from './navigation.ts';
 import classes from './palette-dialog.module.css';
+import { opening } from './use-arrival.ts';
 import { lookOf, useFound } from './use-found.tsx';
 
 const creations = [
@@ -106,7 +107,7 @@ export default function PaletteDialog(props: PaletteDialogProps) {
             ...lookOf(icon, text),
             id: text,
             keywords: [...keywords],
-            onClick: () => void navigate({ to, params: { projectID }, state: { opens: 'create' } }),
+            onClick: () => void navigate({ to, params: { projectID }, state: opening('create') }),
           }));
   if (projectID !== undefined && may('create:webhook'))
     actions.push({
@@ -118,7 +119,7 @@ export default function PaletteDialog(props: PaletteDialogProps) {
           to: '/projects/$projectID/alerts',
           params: { projectID },
           search: { section: 'channels' },
-          state: { opens: 'create' },
+          state: opening('create'),
         }),
     });
   if (isAdministrator) {

@@ -5,10 +5,17 @@ declare module '@tanstack/react-router' {
   interface HistoryState {
     /** Somebody has asked for the dialog that the screen has for those who come for it. */
     readonly opens?: ArrivalDialog;
+    /** Another one each time: the router does not go where it is already. */
+    readonly askedAt?: number;
   }
 }
 
 type ArrivalDialog = 'create' | 'dismiss' | 'mute' | 'rotate';
+
+/** The state of a navigation that opens a dialog. */
+export function opening(opens: ArrivalDialog) {
+  return { opens, askedAt: performance.now() };
+}
 
 /** Opens a dialog of a screen, if somebody has come for that. Each arrival opens it once, also one on the same screen. */
 export function useArrival(dialog: ArrivalDialog, open: () => void): void {

@@ -20,6 +20,7 @@ import { appTexts } from '../texts/app.ts';
 import { causesTexts } from '../texts/causes.ts';
 import { paletteTexts } from '../texts/palette.ts';
 import { agentsCalledQuery, called, causesCalledQuery, tokensCalledQuery } from './palette-queries.ts';
+import { opening } from './use-arrival.ts';
 
 const typingMilliseconds = 150;
 
@@ -174,17 +175,17 @@ export function useFound(projectID: string | undefined, typed: string, openings:
   const mute = (one: AgentErrorGroup) => ({
     ...lookOf('muted', paletteTexts.muteCause(nameOf(one))),
     id: `mute ${one.id}`,
-    onClick: () => void navigate({ ...toCause(one.id), state: { opens: 'mute' } }),
+    onClick: () => void navigate({ ...toCause(one.id), state: opening('mute') }),
   });
   const dismiss = (one: AgentErrorGroup) => ({
     ...lookOf('causes', paletteTexts.dismissCause(nameOf(one))),
     id: `dismiss ${one.id}`,
-    onClick: () => void navigate({ ...toCause(one.id), state: { opens: 'dismiss' } }),
+    onClick: () => void navigate({ ...toCause(one.id), state: opening('dismiss') }),
   });
   const rotate = ({ id: tokenID, name }: { readonly id: string; readonly name: string }) => ({
     ...lookOf('tokens', paletteTexts.rotateToken(name)),
     id: `rotate ${tokenID}`,
-    onClick: () => void navigate({ ...toToken(tokenID), state: { opens: 'rotate' } }),
+    onClick: () => void navigate({ ...toToken(tokenID), state: opening('rotate') }),
   });
   const unmuted = (list: readonly AgentErrorGroup[]) => list.filter(({ mutedUntil }) => mutedUntil === null);
   const offers = [
