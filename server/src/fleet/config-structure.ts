@@ -14,20 +14,21 @@ export function structureOf(rawConfig: string): string {
 /** A heading, its name, and the tag if that comes next. */
 const section = /^\[(INPUT|FILTER|OUTPUT)\][ \t]*\n[ \t]+name[ \t]+(\S+)(?:[ \t]*\n[ \t]+tag[ \t]+(\S+))?/gim;
 
-const firstSection = new RegExp(section.source, 'im');
-
 /**
  * Which agents have the same configuration: a digest of what an agent reports, without what it has for itself alone. That is its name and the id of its
  * machine, which are often values of variables, and the sections that it adds for this service.
  */
 export function digestOfShared(rawConfig: string, ownNames: readonly string[]): string {
-  const sections = rawConfig.split(/^(?=\[)/m).filter((text) => {
-    const [, , name = '', tag] = firstSection.exec(text) ?? [];
-    return !isOfService(name, tag);
-  });
-  const shared = ownNames
-    .filter(isUnlikeWord)
-    .reduce((text, name) => text.replaceAll(name, ''), sections.join(''));
+  let shared = '';
+  let end = 0;
+  for (const { 0: heading, 2: name = '', 3: tag, index } of rawConfig.matchAll(section)) {
+    if (!isOfService(name, tag)) continue;
+    shared += rawConfig.slice(end, index);
+    const next = rawConfig.indexOf('\n[', index + heading.length);
+    end = next === -1 ? rawConfig.length : next + 1;
+  }
+  shared += rawConfig.slice(end);
+  for (const name of ownNames.filter(isUnlikeWord)) shared = shared.replaceAll(name, '');
   return hash('sha256', shared).slice(0, 32);
 }
 

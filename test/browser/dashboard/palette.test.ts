@@ -60,7 +60,13 @@ it('offers what a verb is for, also if it is typed before the palette is there',
   const channel = ['Create a channel…', dialog.getByRole('textbox', { name: 'Name' })] as const;
   const invitation = ['Invite somebody…', dialog.getByRole('radiogroup', { name: 'Role' })] as const;
   // Also again on the screen on which it is already.
-  const found = { webhook: channel, slack: channel, colleague: invitation, invite: invitation, alert: channel };
+  const found = {
+    webhook: channel,
+    slack: channel,
+    colleague: invitation,
+    invite: invitation,
+    alert: channel,
+  };
   for (const [words, [name, field]] of Object.entries(found)) {
     await choose(words, name);
     await field.waitFor();
