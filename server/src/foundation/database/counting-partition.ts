@@ -17,15 +17,21 @@ export function oneOfPartitions(partitions: readonly number[]): RawBuilder<unkno
   return sql`any(${arrayLiteral(partitions)}::smallint[])`;
 }
 
+type Queue = 'agent_error_changes' | 'agent_changes' | 'event_changes';
+
+/**
+ * Whether something waits in the queue, for a partition of `counting_partitions`. `exists` would read all that waits in the others for each partition in which nothing
+ * does: PostgreSQL expects to find a row soon, because it takes the partitions for equally full.
+ */
+export function hasWaitingSql(queue: Queue): string {
+  return `(select queue.key from ${queue} as queue where queue.part = counting_partitions.part order by queue.key limit 1) is not null`;
+}
+
 /**
  * The rows of a queue with the lowest keys, at most `limit` of each partition, as `waiting`. If one condition named several partitions, everything that
  * waits in them would be read and sorted. One alone needs no join, with which a portion of a storm took a sixth more.
  */
-export function waitingIn(
-  queue: 'agent_error_changes' | 'agent_changes' | 'event_changes',
-  partitions: readonly number[],
-  limit: number,
-): RawBuilder<unknown> {
+export function waitingIn(queue: Queue, partitions: readonly number[], limit: number): RawBuilder<unknown> {
   const [first] = partitions;
   const rowsOf = (part: RawBuilder<unknown>) => sql`(
     select ctid as place, * from ${sql.table(queue)} as queue where queue.part = ${part} order by key limit ${limit}

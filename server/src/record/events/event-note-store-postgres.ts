@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { CountedGroup, NotedPortion, PartitionsMoment } from '../../foundation/counted-portion.ts';
-import { oneOfPartitions, waitingIn } from '../../foundation/database/counting-partition.ts';
+import { hasWaitingSql, oneOfPartitions, waitingIn } from '../../foundation/database/counting-partition.ts';
 import type { PostgresDatabase } from '../../foundation/database/database.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import {
@@ -43,7 +43,7 @@ export async function noteEventsOnPostgres(
 export async function partitionsWithEvents({ postgres }: PostgresDatabase): Promise<number[]> {
   const rows = await postgres.query<{ part: number }>(
     `select part from counting_partitions
-     where exists (select from event_changes where event_changes.part = counting_partitions.part)
+     where ${hasWaitingSql('event_changes')}
        or exists (select from event_folds where event_folds.part = counting_partitions.part and waiting > 0)`,
     [],
   );

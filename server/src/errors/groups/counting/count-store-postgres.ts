@@ -8,7 +8,7 @@ import {
   nothingNoted,
   type PartitionsMoment,
 } from '../../../foundation/counted-portion.ts';
-import { oneOfPartitions } from '../../../foundation/database/counting-partition.ts';
+import { hasWaitingSql, oneOfPartitions } from '../../../foundation/database/counting-partition.ts';
 import type { PostgresDatabase } from '../../../foundation/database/database.ts';
 import { arrayLiteral } from '../../../foundation/database/postgres/array-literal.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
@@ -38,8 +38,7 @@ export interface WaitingPartition {
 }
 
 const waitingSql = `
-  select part, counted_at as "countedAt", next_at as "nextAt", exists (
-    select from agent_error_changes as change where change.part = counting_partitions.part) as "hasChanges"
+  select part, counted_at as "countedAt", next_at as "nextAt", ${hasWaitingSql('agent_error_changes')} as "hasChanges"
   from counting_partitions`;
 
 export async function readPartitions({ postgres }: PostgresDatabase): Promise<WaitingPartition[]> {
@@ -111,7 +110,7 @@ export async function lockPartitions(
 ): Promise<Progress[]> {
   const { rows } = await sql<Progress>`
     select part, counted_at, marked_key, marked_at,
-      exists (select from agent_error_changes as change where change.part = counting_partitions.part) as has_changes
+      ${sql.raw(hasWaitingSql('agent_error_changes'))} as has_changes
     from counting_partitions
     where part = ${oneOfPartitions(partitions)} order by part
     for no key update ${ifLocked === 'skip' ? sql`skip locked` : sql``}`.execute(trx);

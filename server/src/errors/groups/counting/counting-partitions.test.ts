@@ -103,6 +103,24 @@ describe('a partition of the changes that wait to be counted', () => {
     await stage.first.counter.drain();
   });
 
+  it('is looked for by its key, however much waits in another one', async () => {
+    const { postgres } = database();
+    const projectID = await stage.addProject();
+    await postgres.query(
+      `insert into agent_error_changes (kind, project_id, agent_id, epoch, opened, dismissed, occurrences)
+       select 0, '${projectID}', '${projectID}', 1, 1, 0, 1 from generate_series(1, 20000)`,
+      [],
+    );
+    await postgres.query('analyze agent_error_changes', []);
+    const sent = vi.spyOn(postgres, 'query');
+    expect((await readPartitions(database())).filter(({ hasChanges }) => hasChanges)).toHaveLength(1);
+    const [statement = ''] = sent.mock.calls.map(([text]) => text);
+    sent.mockRestore();
+    const plan = JSON.stringify(await postgres.query(`explain (format json) ${statement}`, []));
+    expect(plan).toContain('agent_error_changes_pkey');
+    await postgres.query('delete from agent_error_changes', []);
+  });
+
   it('is counted up to when its last changes came that are counted, also while others wait', async () => {
     const { projectID, agentID } = await addCounted();
     await stage.report(

@@ -1,7 +1,7 @@
 import type { AgentStatus } from '@muster/contract';
 import { type Kysely, sql } from 'kysely';
 import type { PartitionsMoment } from '../../../foundation/counted-portion.ts';
-import { waitingIn } from '../../../foundation/database/counting-partition.ts';
+import { hasWaitingSql, waitingIn } from '../../../foundation/database/counting-partition.ts';
 import type { PostgresDatabase } from '../../../foundation/database/database.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
 import {
@@ -41,8 +41,7 @@ export async function followAgentsOnPostgres(
 /** The partitions with agents that may have changed. */
 export async function partitionsWithChangedAgents({ postgres }: PostgresDatabase): Promise<number[]> {
   const rows = await postgres.query<{ part: number }>(
-    `select part from counting_partitions
-     where exists (select from agent_changes where agent_changes.part = counting_partitions.part)`,
+    `select part from counting_partitions where ${hasWaitingSql('agent_changes')}`,
     [],
   );
   return rows.map(({ part }) => part);
