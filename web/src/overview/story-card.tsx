@@ -81,6 +81,7 @@ export function StoryCard({ projectID, cause }: StoryCardProps) {
             change={change}
             range={rangeSince(Date.parse(cause.regressedAt ?? cause.firstSeenAt), Date.now())}
             height={140}
+            isShort
           />
         </div>
       </div>

@@ -14,33 +14,46 @@ interface LevelChartProps {
   readonly change: Change | undefined;
   readonly range: ChartRange;
   readonly height: number;
+  /** True: without most of the time in which nobody had it. */
+  readonly isShort?: boolean;
 }
 
+/** What is shown of the time before, and at least in all, in buckets. */
+const bucketsBefore = 9;
+const fewestBuckets = 15;
+
 /** On how many agents a cause was, with the change before it. */
-export function LevelChart({ projectID, cause, change, range, height }: LevelChartProps) {
+export function LevelChart({ projectID, cause, change, range, height, isShort = false }: LevelChartProps) {
   const { data, error, refetch } = useQuery(causeHistoryQuery(projectID, cause.id, range));
   if (error !== null && data === undefined)
     return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton height={height + 44} />;
+  const times = data.buckets.map(({ startsAt }) => Date.parse(startsAt));
+  const values = levelsOf({
+    gained: data.buckets.map(({ agentsCount }) => agentsCount),
+    now: cause.agentsCount,
+    stored: cause.storedAgentsCount,
+    back: data.buckets.findLastIndex(({ startsAt }) => startsAt <= (cause.regressedAt ?? '')),
+  });
+  const changedAt = change && Date.parse(change.configuredAt);
+  const begin = values.findIndex(
+    (value, index) => value > 0 || (times[index + 1] ?? 0) > (changedAt ?? Infinity),
+  );
+  const first = isShort ? Math.max(Math.min(begin - bucketsBefore, times.length - fewestBuckets), 0) : 0;
   return (
     <Chart
       kind="level"
       title={causesTexts.agentsWithCause}
       unit={causesTexts.agentsUnit}
       height={height}
-      times={data.buckets.map(({ startsAt }) => Date.parse(startsAt))}
-      values={levelsOf({
-        gained: data.buckets.map(({ agentsCount }) => agentsCount),
-        now: cause.agentsCount,
-        stored: cause.storedAgentsCount,
-        back: data.buckets.findLastIndex(({ startsAt }) => startsAt <= (cause.regressedAt ?? '')),
-      })}
+      times={times.slice(first)}
+      values={values.slice(first)}
       marks={
-        change === undefined
+        change === undefined || changedAt === undefined
           ? []
           : [
               {
-                at: Date.parse(change.configuredAt),
+                at: changedAt,
                 text: causesTexts.changedAt(change.name, change.agentName),
                 name: visibleText(change.name),
               },
