@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { printable, printableJson } from './printable.ts';
+import { escapeInJson, printable, printableJson } from './printable.ts';
 
 /** Characters that a terminal interprets: C0, DEL, C1, and those that change the text direction. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -34,6 +34,7 @@ describe('text from other people', () => {
       fc.property(anyText, (text) => {
         expect(printable(text)).not.toMatch(obeyedOrNewline);
         expect(printableJson({ text })).not.toMatch(obeyed);
+        expect(escapeInJson(JSON.stringify({ text }))).not.toMatch(obeyed);
       }),
     );
   });

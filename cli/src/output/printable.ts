@@ -23,7 +23,12 @@ function escapeCharacter(character: string): string {
 
 /** JSON of the same value in which those characters are escaped too. */
 export function printableJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, undefined, indent).replaceAll(unsafe, (character) =>
+  return escapeInJson(JSON.stringify(value, undefined, indent));
+}
+
+/** The same of a JSON text. */
+export function escapeInJson(json: string): string {
+  return json.replaceAll(unsafe, (character) =>
     // The line breaks that format the JSON stay. Those within its strings are already escaped.
     character === '\n' ? character : escapeJson(character),
   );

@@ -7,6 +7,7 @@ import { CommandError } from '../../command-error.ts';
 import { findActorID } from '../../connection/find-actor.ts';
 import { auditView } from '../../output/audit-view.ts';
 import { printList } from '../../output/print-list.ts';
+import { escapeInJson } from '../../output/printable.ts';
 import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
 import { readSince, toTime } from '../../since.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -121,7 +122,7 @@ function addExport(audit: Command, terminal: Terminal): void {
       if (log === 'installation' && flags.after !== undefined)
         throw new CommandError('usage', '--after is of one log. Give --project instead of --installation.');
       for await (const line of exportLines(context.connection.client, log, flags.after)) {
-        terminal.stdout.write(`${line}\n`);
+        terminal.stdout.write(`${escapeInJson(line)}\n`);
       }
     });
 }

@@ -6,7 +6,7 @@ import { CommandError } from '../../command-error.ts';
 import { chooseServer } from '../../connection/choose-server.ts';
 import { createConnectedClient } from '../../connection/connect.ts';
 import { countOf } from '../../output/count-of.ts';
-import { printable } from '../../output/printable.ts';
+import { printable, printableJson } from '../../output/printable.ts';
 import { type OutputFlags, Printer } from '../../output/printer.ts';
 import type { Finding } from '../../scan/credential-scan.ts';
 import { LeakReport } from '../../scan/leak-report.ts';
@@ -146,7 +146,7 @@ async function print(
   let count = 0;
   for await (const findings of found) {
     for (const finding of findings) {
-      if (json) printer.raw(`${count === 0 ? '[' : ','}\n  ${JSON.stringify(finding)}`);
+      if (json) printer.raw(`${count === 0 ? '[' : ','}\n  ${printableJson(finding)}`);
       else printer.raw(`${printable(quiet ? placeOf(finding) : describe(finding))}\n`);
       count += 1;
     }
