@@ -7,7 +7,7 @@ import { isAnyOf } from '../foundation/database/text-matching.ts';
 /** Where the notes of a project end: everything before `position` is visible. */
 export interface EndOfNotes {
   readonly position: number;
-  /** The number after the newest note: no end of this database is behind it. */
+  /** The number after the newest note. 0: there is none. */
   readonly limit: number;
   /** When the newest note was written, by the clock of the database. 0: there is none. */
   readonly notedAt: number;
@@ -72,6 +72,24 @@ async function findOldestOpen(db: Kysely<Tables>, snapshot: string): Promise<num
 
 /** A database that was restored on another server may have notes with numbers that are not given there yet, which would be read again and again. */
 const isOfThisServer = sql<boolean>`position < pg_snapshot_xmax(pg_current_snapshot())::text::bigint`;
+
+/** True if the newest note that an end names is one of this database. */
+export async function hasNewestNote(
+  { engine, read }: Database,
+  projectID: string,
+  { limit, notedAt }: EndOfNotes,
+): Promise<boolean> {
+  const note = await read
+    .selectFrom('credential_notes')
+    .select('position')
+    .where('project_id', '=', projectID)
+    .where('position', '=', limit - 1)
+    .where('noted_at', '=', notedAt)
+    .$if(engine === 'postgres', (query) => query.where(isOfThisServer))
+    .limit(1)
+    .executeTakeFirst();
+  return note !== undefined;
+}
 
 export async function listNotes(
   { engine, read }: Database,
@@ -157,19 +175,21 @@ export async function listAgentTokensByDigest(
     .execute();
 }
 
-/** Removes notes that nobody needs, but the newest one of each project, which says where its notes end. */
-export async function deleteOldNotes({ write }: Database, before: number): Promise<void> {
+/**
+ * Removes old notes, but the newest one of each project, which says where its notes end. Those of another server all go: when its numbers are given here,
+ * they would vouch for cursors that do not know what was noted here before.
+ */
+export async function deleteNotes({ engine, write }: Database, before: number): Promise<void> {
   await write
     .deleteFrom('credential_notes')
-    .where('noted_at', '<', before)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('credential_notes as later')
-          .select('later.position')
-          .whereRef('later.project_id', '=', 'credential_notes.project_id')
-          .whereRef('later.position', '>', 'credential_notes.position'),
-      ),
-    )
+    .where(({ and, eb, exists, not, or, selectFrom }) => {
+      const later = selectFrom('credential_notes as later')
+        .select('later.position')
+        .whereRef('later.project_id', '=', 'credential_notes.project_id')
+        .whereRef('later.position', '>', 'credential_notes.position');
+      const isOld = and([eb('noted_at', '<', before), exists(later)]);
+      return engine === 'postgres' ? or([isOld, not(isOfThisServer)]) : isOld;
+    })
     .execute();
 }
 

@@ -2,11 +2,14 @@ import { hash } from 'node:crypto';
 import type { SiteCredentials, Token } from '@muster/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { openDatabase } from '../foundation/database/open-database.ts';
 import { eventually } from '../testing/eventually.ts';
 import { changeRows } from '../testing/rows/change-rows.ts';
+import { readRows } from '../testing/rows/read-rows.ts';
 import { startTestApp, type TestApp, type TestProject } from '../testing/start-test-app.ts';
 import { prepareTestDatabase, testEngine } from '../testing/test-database.ts';
 import { takeSupply } from '../testing/test-supplies.ts';
+import { deleteNotes } from './site-credential-store.ts';
 
 const limitSettings = {
   newErrorsPerAgentPerMinute: 100,
@@ -254,7 +257,7 @@ describe('GET /v1/core_instances/self/credentials', () => {
       expect((await follow()).map(({ id }) => id)).toContain(agent.id);
       // What an answer gives that knows the open transaction to be of another database.
       const { rows } = await beside.query<{ further: string }>(
-        `select '2.${project.id}.c.' || position + 1 || '.' || noted_at || '.' as further
+        `select '3.${project.id}.c.' || position + 1 || '.' || position + 1 || '.' || noted_at || '.' as further
         from credential_notes where project_id = '${project.id}' and digest <> 'late' order by position desc limit 1`,
       );
       const further = rows[0]?.further;
@@ -276,8 +279,45 @@ describe('GET /v1/core_instances/self/credentials', () => {
       await follow();
       await eventually(async () => expect(await follow()).toEqual([]));
       const agent = await app.registerAgent(project);
-      expect((await follow()).map(({ id }) => id)).toEqual([agent.id]);
+      expect((await follow()).map(({ id }) => id)).toContain(agent.id);
       await eventually(async () => expect(await follow()).toEqual([]));
+    },
+  );
+
+  it('misses nothing that was revoked in a database that was restored from a backup, or to which the project moved', async () => {
+    const doomed = await app.createToken(project.id, ['create:agent_error']);
+    await follow();
+    const [, , , , limit, notedAt] = (cursor ?? '').split('.').map(Number);
+    // What was noted elsewhere, or was lost, had a number that is given here later.
+    const there = Number(limit) + 3;
+    await app.request('DELETE', `/v1/project_tokens/${doomed.id}`, { as: admin() });
+    for (let count = 0; count < 10; count += 1) await app.createToken(project.id, ['create:agent_error']);
+    cursor = `3.${project.id}.c.${there}.${there}.${Number(notedAt) - 1}.`;
+    await follow();
+    expect(resets).toBe(2);
+    expect(of(doomed.token)).toMatchObject({ revoked: true });
+  });
+
+  it.runIf(testEngine === 'postgres')(
+    'forgets what was noted on another server, whose numbers are given here one day',
+    async () => {
+      const notes = () =>
+        readRows(app.dataDirectory, `select key from credential_notes where project_id = '${project.id}'`);
+      const databaseUrl = await prepareTestDatabase(app.dataDirectory);
+      const database = await openDatabase({
+        dataDirectory: app.dataDirectory,
+        databaseUrl,
+        onConnectionError: () => undefined,
+      });
+      await deleteNotes(database, 0);
+      expect(await notes()).not.toEqual([]);
+      await changeRows(
+        app.dataDirectory,
+        `update credential_notes set position = 1000000000000 where project_id = '${project.id}'`,
+      );
+      await deleteNotes(database, 0);
+      expect(await notes()).toEqual([]);
+      await database.close();
     },
   );
 
@@ -291,7 +331,7 @@ describe('GET /v1/core_instances/self/credentials', () => {
     await follow();
     expect(resets).toBeGreaterThan(1);
     expect(cursor).not.toBe(before);
-    const { body } = await ask(`2.${project.id}.c.999999999999.0.`);
+    const { body } = await ask(`3.${project.id}.c.999999999999.999999999999.0.`);
     expect(body.reset).toBe(true);
   });
 
@@ -311,9 +351,9 @@ describe('GET /v1/core_instances/self/credentials', () => {
   it.each([
     'nonsense',
     '1.c.1.1.',
-    '2.c.1.1.',
-    `2.${someProject}.x.1.1.`,
-    `2.${someProject}.a.1.1.'; drop table agents`,
+    `2.${someProject}.c.1.1.`,
+    `3.${someProject}.x.1.1.1.`,
+    `3.${someProject}.a.1.1.1.'; drop table agents`,
   ])('refuses the cursor %s', async (given) => {
     const { status, body } = await ask(encodeURIComponent(given));
     expect(status).toBe(400);

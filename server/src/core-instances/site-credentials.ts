@@ -33,7 +33,7 @@ interface Cursor {
   readonly projectID: string;
   readonly phase: Phase;
   /** Where changes are to be read from when all is listed. */
-  readonly from: Pick<store.EndOfNotes, 'position' | 'notedAt'>;
+  readonly from: store.EndOfNotes;
   /** The id after which the list goes on. */
   readonly after: string | undefined;
 }
@@ -69,7 +69,8 @@ export class SiteCredentialList {
     // Before anything else is read, so that what changes meanwhile is read again.
     const end = await store.findEndOfNotes(database, projectID);
     const cursor = given === undefined ? undefined : readCursor(given);
-    if (cursor?.projectID !== projectID || this.#isLost(cursor, end)) return this.#listAll(projectID, end);
+    if (cursor?.projectID !== projectID || (await this.#isLost(cursor, end)))
+      return this.#listAll(projectID, end);
     switch (cursor.phase) {
       case 'p':
         return this.#listTokens(cursor, false);
@@ -80,17 +81,20 @@ export class SiteCredentialList {
     }
   }
 
-  /** Removes notes that are older than any cursor that is accepted. */
+  /** Removes notes that no cursor needs that is accepted. */
   async purge(): Promise<void> {
     const { database, clock } = this.#options;
-    await store.deleteOldNotes(database, clock() - keptMilliseconds);
+    await store.deleteNotes(database, clock() - keptMilliseconds);
   }
 
-  /** Notes after it may be removed, or it is of another database. */
-  #isLost({ from }: Cursor, end: store.EndOfNotes): boolean {
-    if (from.position === end.position && from.notedAt === end.notedAt) return false;
+  /**
+   * Notes after it may be removed, or it is of another database: the project has moved, or this one was restored from a backup. Positions are given again
+   * then, so it also names when its newest note was written.
+   */
+  async #isLost({ projectID, from }: Cursor, end: store.EndOfNotes): Promise<boolean> {
+    if (from.limit === end.limit && from.notedAt === end.notedAt) return false;
     const oldest = this.#options.clock() - keptMilliseconds + marginMilliseconds;
-    return from.position > end.limit || (from.notedAt > 0 && from.notedAt < oldest);
+    return from.notedAt < oldest || !(await store.hasNewestNote(this.#options.database, projectID, from));
   }
 
   #listAll(projectID: string, from: store.EndOfNotes): Promise<Page> {
@@ -212,21 +216,21 @@ function gone(
     }));
 }
 
-/** Opaque to its reader; version, project, phase, position, time and id. */
+/** Opaque to its reader; version, project, phase, where notes are read from, number and time of the newest one, and id. */
 function writeCursor({ projectID, phase, from, after }: Cursor): string {
-  return ['2', projectID, phase, from.position, from.notedAt, after ?? ''].join('.');
+  return ['3', projectID, phase, from.position, from.limit, from.notedAt, after ?? ''].join('.');
 }
 
-const cursorPattern = /^2\.([0-9a-f-]{36})\.([pac])\.(\d{1,16})\.(\d{1,16})\.([0-9a-f-]{36})?$/;
+const cursorPattern = /^3\.([0-9a-f-]{36})\.([pac])\.(\d{1,16})\.(\d{1,16})\.(\d{1,16})\.([0-9a-f-]{36})?$/;
 
 /** @throws Refusal invalid_cursor */
 function readCursor(text: string): Cursor {
-  const [, projectID, phase, position, notedAt, after] = cursorPattern.exec(text) ?? [];
+  const [, projectID, phase, position, limit, notedAt, after] = cursorPattern.exec(text) ?? [];
   if (projectID === undefined) {
     throw new Refusal('invalid_cursor', {
       detail: 'Send the cursor of the answer before unchanged, or none, to begin anew.',
     });
   }
-  const from = { position: Number(position), notedAt: Number(notedAt) };
+  const from = { position: Number(position), limit: Number(limit), notedAt: Number(notedAt) };
   return { projectID, phase: phase as Phase, from, after }; // by the pattern
 }
