@@ -220,22 +220,24 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
         forwarder.lastContactAt === null ? null : forwarder.lastContactAt + clock() - steadyClock(),
       now: steadyClock(),
     }));
+    const verdicts = new Verdicts({
+      list,
+      agents,
+      limits,
+      clock,
+      monotonic,
+      refresh: () => within(askingMilliseconds, sync.refresh()),
+    });
     const server: SiteServer = new SiteServer({
       handler: createSiteHandler({
-        verdicts: new Verdicts({
-          list,
-          agents,
-          limits,
-          clock,
-          monotonic,
-          refresh: () => within(askingMilliseconds, sync.refresh()),
-        }),
+        verdicts,
         intake: new Intake({
           spool,
           agents,
           signs,
           proofs,
           polls,
+          verdicts,
           limits,
           ended,
           clock: steadyClock,

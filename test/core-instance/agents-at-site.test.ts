@@ -4,22 +4,27 @@ import type { RunningCoreInstance } from '../../core-instance/src/start-core-ins
 import { callAgentErrors } from '../../server/src/testing/calls/agent-error-calls.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
+import { Line } from './line.ts';
 import { startSiteBeside } from './site-beside.ts';
 
 let centre: ListeningApp;
+let line: Line;
 let site: RunningCoreInstance;
 
 beforeEach(async () => {
   centre = await startListeningApp({ config: { registration: 'once' } });
   // Ids that are made at the site have the time of its clock.
   const { clock } = centre.test;
+  line = await Line.to(centre.port);
   site = await startSiteBeside(centre, {
+    url: new URL(line.url),
     clock: () => clock.now(),
     forwarding: { flushMilliseconds: 5 },
   });
 });
 afterEach(async () => {
   await site?.stop();
+  line?.close();
   await centre?.test.close();
 });
 
@@ -80,6 +85,38 @@ describe('agents at a site, with MUSTER_REGISTRATION=once', () => {
     // The agent itself goes on.
     await eventually(async () => expect((await report(known, 'two')).status).toBe(201));
     await eventually(async () => expect(await errorsOf(known.id)).toEqual(['two']));
+  });
+});
+
+describe('whoever registers a machine again at a site without a proof, with MUSTER_REGISTRATION=once', () => {
+  it('does not speak for its agent before the centre has judged that', async () => {
+    const first = await register('edge-5');
+    expect((await report(first, 'one')).status).toBe(201);
+    await eventually(async () => expect(await errorsOf(first.id)).toEqual(['one']));
+    line.mode = 'cut';
+    const stranger = await register('edge-5');
+    expect((await report({ ...stranger, id: first.id }, 'forged')).status).toBe(404);
+    expect((await report(stranger, 'forged')).status).toBe(201);
+    expect((await report(first, 'two')).status).toBe(201);
+    line.mode = 'pass';
+    await eventually(async () => {
+      expect((await report(stranger, 'forged')).body).toMatchObject({ code: 'invalid_credential' });
+    });
+    await eventually(async () => expect(await errorsOf(first.id)).toEqual(['one', 'two']));
+    // The machine is still its own.
+    expect((await register('edge-5', first.token)).id).toBe(first.id);
+  });
+
+  it('is the agent if the centre has been told to take it', async () => {
+    const first = await register('edge-6');
+    await eventually(async () => expect(await errorsOf(first.id)).toEqual([]));
+    await centre.test.request('POST', `/v1/agents/${first.id}/release`, {
+      as: { access: centre.test.admin },
+    });
+    const again = await register('edge-6');
+    expect((await report(again, 'one')).status).toBe(201);
+    await eventually(async () => expect(await errorsOf(first.id)).toEqual(['one']));
+    await eventually(async () => expect((await report({ ...again, id: first.id }, 'two')).status).toBe(201));
   });
 });
 

@@ -5315,6 +5315,10 @@ export type SiteCredentials = {
          * At this site.
          */
         invalidCredentialsPerAddressPerMinute: number;
+        /**
+         * `once`: an agent that registers again without proving what it is gets another id, until this service has judged.
+         */
+        registration: 'open' | 'once';
     };
     /**
      * Ask with it for what follows.

@@ -36,6 +36,11 @@ export class SiteLimits {
     this.#options = options;
   }
 
+  /** True if whoever registers a known machine again has to prove to be its agent. */
+  get isRegisteredOnce(): boolean {
+    return this.#options.read()?.registration === 'once';
+  }
+
   /** Counts a new error of an agent. Returns the refusal if a limit is reached. */
   takeNewError(agent: string, text: string): UntoldRefusal | undefined {
     const { limits, refusals } = this.#current();

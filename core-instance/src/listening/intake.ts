@@ -11,7 +11,7 @@ import { SpoolError } from '../spool/spool-error.ts';
 import type { ReportTarget, SentBy, SpooledItem } from '../spool/spooled-item.ts';
 import type { SiteAgents } from '../state/site-agents.ts';
 import type { EndedAgents } from '../verdicts/ended-agents.ts';
-import type { Sender } from '../verdicts/verdicts.ts';
+import type { Sender, Verdicts } from '../verdicts/verdicts.ts';
 import { RecalledErrors } from './recalled-errors.ts';
 import type { RegistrationProofs } from './registration-proofs.ts';
 import type { SignsOfLife } from './signs-of-life.ts';
@@ -22,7 +22,8 @@ interface IntakeOptions {
   readonly signs: SignsOfLife;
   readonly proofs: RegistrationProofs;
   readonly polls: Pick<Polls, 'confirm' | 'isUnregistered'>;
-  readonly limits: Pick<SiteLimits, 'takeNewError'>;
+  readonly verdicts: Pick<Verdicts, 'agentOf'>;
+  readonly limits: Pick<SiteLimits, 'isRegisteredOnce' | 'takeNewError'>;
   readonly ended: Pick<EndedAgents, 'forget' | 'isDeleted' | 'requireNotEnded'>;
   readonly clock: () => number;
   /** Never steps back. */
@@ -98,7 +99,8 @@ export class Intake {
   }
 
   /**
-   * Gives an agent an id and a token of its own. A machine that registered here before keeps its id.
+   * Gives an agent an id and a token of its own. A machine that registered here before keeps its id. Where a machine is registered once, only its own
+   * token shows that it is the same: until the centre has judged, whoever else names it speaks for another id, which becomes one of the agent if that is right.
    *
    * @param proof the token of its own that the agent sent
    * @throws Refusal overloaded (as a rejection)
@@ -137,16 +139,19 @@ export class Intake {
   }
 
   async #register(tokenID: string, agent: RegisterAgent, proof: string | undefined): Promise<Registration> {
-    const { agents, ended, proofs, clock, newID, randomBytes } = this.#options;
+    const { agents, ended, limits, proofs, clock, newID, randomBytes } = this.#options;
     const at = clock();
-    const known = agents.agentOfMachine(agent.machineID);
+    const earlier = agents.agentOfMachine(agent.machineID);
     // The centre makes a new agent of a machine whose agent was deleted.
-    const id = known === undefined || ended.isDeleted(known) ? newID() : known;
+    const known = earlier === undefined || ended.isDeleted(earlier) ? undefined : earlier;
+    const isSame = known !== undefined && (!limits.isRegisteredOnce || this.#isOf(known, proof));
+    const id = isSame ? known : newID();
     const token = formatToken('agent', randomBytes(32));
     const tokenDigest = hash('sha256', token);
     if (proof !== undefined) proofs.note(tokenDigest, proof);
     await this.#keep([{ kind: 'registration', at, agentID: id, tokenDigest, tokenID, agent }]);
-    await explainFailures(agents.register(id, agent.machineID, tokenDigest));
+    const machineID = known === undefined || isSame ? agent.machineID : undefined;
+    await explainFailures(agents.register(id, machineID, tokenDigest));
     ended.forget(id);
     this.#recalled.noteConfig(this.#agentOf({ agentID: id }), agent.rawConfig);
     this.#noteFleet(agent);
@@ -157,6 +162,12 @@ export class Intake {
   #noteFleet({ fleetID, rawConfig }: Pick<UpdateAgent, 'fleetID' | 'rawConfig'>): void {
     if (typeof fleetID === 'string' && typeof rawConfig === 'string')
       this.#options.polls.confirm(fleetID.toLowerCase());
+  }
+
+  #isOf(agentID: string, token: string | undefined): boolean {
+    const { agents, verdicts } = this.#options;
+    const owner = token === undefined ? undefined : verdicts.agentOf(token);
+    return owner !== undefined && agents.canonicalID(owner) === agents.canonicalID(agentID);
   }
 
   /** Equal for all names of an agent that are known here. */

@@ -5,7 +5,8 @@ import { readText, replaceDurably } from './durable-file.ts';
 interface Registered {
   readonly kind: 'registered';
   readonly agentID: string;
-  readonly machineID: string;
+  /** Absent: its machine belongs to another agent here. */
+  readonly machineID?: string | undefined;
   readonly tokenDigest: string;
 }
 
@@ -90,8 +91,8 @@ export class SiteAgents {
     return this.#aliases.get(agentID) ?? agentID;
   }
 
-  /** Resolves when it is on the disk. */
-  async register(agentID: string, machineID: string, tokenDigest: string): Promise<void> {
+  /** Resolves when it is on the disk. @param machineID undefined: its machine stays that of another agent */
+  async register(agentID: string, machineID: string | undefined, tokenDigest: string): Promise<void> {
     await this.#append([{ kind: 'registered', agentID, machineID, tokenDigest }]);
   }
 
@@ -152,7 +153,7 @@ export class SiteAgents {
     if (event?.kind === 'ended') this.#end(event);
     if (event?.kind !== 'registered') return;
     const { agentID, machineID, tokenDigest } = event;
-    this.#byMachine.set(machineID, agentID);
+    if (machineID !== undefined) this.#byMachine.set(machineID, agentID);
     this.#byToken.set(tokenDigest, agentID);
     const before = (this.#tokens.get(agentID) ?? []).filter((one) => this.#byToken.has(one));
     const tokens = [...before.filter((one) => one !== tokenDigest), tokenDigest];
@@ -203,7 +204,7 @@ function parse(line: string): Registered | Alias | Ended | undefined {
   try {
     const event = JSON.parse(line) as Registered | Alias | Ended | null; // a line of ours, or damaged
     if (event?.kind === 'ended') return event.tokenDigest ? event : undefined;
-    const isWhole = event?.kind === 'alias' ? event.canonicalID : event?.tokenDigest && event.machineID;
+    const isWhole = event?.kind === 'alias' ? event.canonicalID : event?.tokenDigest;
     return isWhole && event?.agentID ? event : undefined;
   } catch {
     return undefined;

@@ -138,6 +138,20 @@ describe('the agents of a site', () => {
     expect((await SiteAgents.open(folder)).agentOfMachine('m-4')).toBe('agent-4');
   });
 
+  it('keep their machine when somebody else has named it, whose token is kept too', async () => {
+    const agents = await SiteAgents.open(folder);
+    await agents.register('agent-1', 'm-1', 'digest-1');
+    await agents.register('agent-2', undefined, 'digest-2');
+    // Lines that say nothing any more: the file is written anew.
+    await agents.endTokens(['digest-1'], true);
+    await agents.register('agent-1', 'm-1', 'digest-1');
+    for (let time = 0; time < 2; time += 1) {
+      const again = await SiteAgents.open(folder);
+      expect(again.agentOfMachine('m-1')).toBe('agent-1');
+      expect(again.agentOfToken('digest-2')).toBe('agent-2');
+    }
+  });
+
   it('accept the ten newest tokens of an agent', async () => {
     const agents = await SiteAgents.open(folder);
     for (let index = 0; index < 12; index += 1) await agents.register('agent-1', 'm-1', `digest-${index}`);

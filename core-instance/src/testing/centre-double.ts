@@ -55,6 +55,7 @@ export class CentreDouble {
     newErrorsPerAgentPerMinute: 120,
     newErrorsPerProjectPerSecond: 0,
     invalidCredentialsPerAddressPerMinute: 30,
+    registration: 'open',
   };
   readonly #validate = new BodyValidators().compile(batchSchema);
   readonly #server: Server;

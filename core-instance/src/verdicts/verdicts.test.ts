@@ -43,7 +43,8 @@ const limits = {
   newErrorsPerAgentPerMinute: 120,
   newErrorsPerProjectPerSecond: 0,
   invalidCredentialsPerAddressPerMinute: 30,
-};
+  registration: 'open',
+} as const;
 
 let folder: string;
 let agents: SiteAgents;

@@ -64,6 +64,12 @@ export class Verdicts {
     }
   }
 
+  /** The agent that a token belongs to, as far as it is known here without asking. */
+  agentOf(token: string): string | undefined {
+    const found = this.#find(hash('sha256', token));
+    return found?.kind === 'agent' && !found.isRevoked ? found.id : undefined;
+  }
+
   #judge(route: Route, headers: IncomingHttpHeaders, address: string | undefined): Sender | Promise<Sender> {
     if (route.takesBasic) takeBasicCredential(headers);
     const kinds = route.credentials.filter((kind): kind is 'project' | 'agent' => isKindOfAgents(kind));

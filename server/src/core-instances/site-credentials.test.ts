@@ -15,7 +15,8 @@ const limitSettings = {
   newErrorsPerAgentPerMinute: 100,
   newErrorsPerProjectPerSecond: 200,
   invalidCredentialsPerAddressPerMinute: 300,
-};
+  registration: 'open',
+} as const;
 
 let app: TestApp;
 let project: TestProject;

@@ -34,15 +34,15 @@ export function createCoreInstances(
     listening: fleet.listening,
     siteAgents: fleet.siteAgents,
   });
-  const { newErrorsPerAgentPerMinute, newErrorsPerProjectPerSecond, invalidCredentialsPerAddressPerMinute } =
-    parts.config;
+  const { config } = parts;
   const siteCredentials = new SiteCredentialList({
     ...parts,
     siteTokens: new SiteTokenService(parts),
     limits: {
-      newErrorsPerAgentPerMinute,
-      newErrorsPerProjectPerSecond,
-      invalidCredentialsPerAddressPerMinute,
+      newErrorsPerAgentPerMinute: config.newErrorsPerAgentPerMinute,
+      newErrorsPerProjectPerSecond: config.newErrorsPerProjectPerSecond,
+      invalidCredentialsPerAddressPerMinute: config.invalidCredentialsPerAddressPerMinute,
+      registration: config.registration,
     },
   });
   const { reports } = errors;
