@@ -52,9 +52,9 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
     options.machineID ?? (await findMachineID({ instance: options.instance ?? type, stateDirectory }));
   const description = { options, type, configFiles: given.configFiles, machineID, tell };
   let agent = await describeAgent(description);
-  const projectID = await projectOf(readToken, given);
-  if (projectID === undefined) return undefined;
-  const key = digest(url, projectID, machineID).slice(0, 24);
+  const token = await waitForToken(readToken, given);
+  if (token === undefined) return undefined;
+  const { key, formerKey } = keysOf({ url, token, machineID });
   let canKeep = true;
   const onUnwritable = (error: unknown) => {
     canKeep = false;
@@ -72,9 +72,10 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
     onFailure: onUnwritable,
   });
   outbox.keepIn(spool);
-  await takeLeftovers(given, spool, key);
+  await takeLeftovers(given, spool, [key, formerKey]);
   const service = connectService({ url, readToken, userAgent });
   const records = new AgentRecordFile(stateDirectory, key);
+  await records.takeOver(formerKey);
   const registrar = new Registrar({
     service,
     agent: () => agent,
@@ -159,8 +160,12 @@ function mendOf(error: unknown): string[] {
   return error.mend.split('\n');
 }
 
-async function takeLeftovers({ options, outbox }: SendingOptions, spool: Spool, key: string): Promise<void> {
-  const { errors, discard } = await claimLeftovers(options.stateDirectory, key, await thisProcess());
+async function takeLeftovers(
+  { options, outbox }: SendingOptions,
+  spool: Spool,
+  keys: readonly [string, string],
+): Promise<void> {
+  const { errors, discard } = await claimLeftovers(options.stateDirectory, keys, await thisProcess());
   const texts = new Map(errors.map((error) => [`${error.configDigest} ${error.text}`, error]));
   if (texts.size > 0) outbox.addLeftovers([...texts.values()]);
   // Their files are removed only when the errors are in the spool of this process.
@@ -168,17 +173,23 @@ async function takeLeftovers({ options, outbox }: SendingOptions, spool: Spool, 
 }
 
 /**
- * A part of the key under which state is kept. It is read from the token, so errors wait until there is one. Undefined
- * when there was none until the end.
+ * The keys under which state is kept, and was kept by earlier versions. A project keeps its id at another address, and so
+ * do its agents their tokens: what is kept goes with it.
  */
-async function projectOf(
+function keysOf({ url, token, machineID }: Record<'url' | 'token' | 'machineID', string>) {
+  const projectID = readProjectToken(token)?.projectID;
+  const formerKey = digest(url, projectID ?? digest(token), machineID).slice(0, 24);
+  return { key: projectID === undefined ? formerKey : digest(projectID, machineID).slice(0, 24), formerKey };
+}
+
+/** State is kept by project, so errors wait until there is a token. Undefined when there was none until the end. */
+async function waitForToken(
   readToken: () => Promise<string>,
   { options: { printable }, tell, ending }: SendingOptions,
 ): Promise<string | undefined> {
   for (;;) {
     try {
-      const token = await readToken();
-      return readProjectToken(token)?.projectID ?? digest(token);
+      return await readToken();
     } catch (error) {
       const why = messageOf(error).replace(/\.$/, '');
       tell(printable(`no token to report with: ${why}. It is tried again every 30 s.`));

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
+import { digest } from '../../report/src/describe-agent.ts';
 import { eventually, it, type ReportBench, samples, texts } from './report-process.ts';
 
 const log = readFileSync(`${samples}tail-missing.conf.log`, 'utf8');
@@ -96,6 +97,28 @@ describe.concurrent('muster report, while the service is away', () => {
       ['error: b', 1],
     ]);
     expect(spools(bench)).toEqual([]);
+  });
+
+  it('takes over what an earlier version has kept for this address, and registers nothing again', async ({
+    bench,
+  }) => {
+    const fail = (text: string) =>
+      bench.run(['--machine-id', 'edge-1', '--', 'sh', '-c', `echo "error: ${text}" >&2`]);
+    await fail('a');
+    bench.gate.mode = 'drop';
+    await fail('b');
+    const names = readdirSync(bench.stateDirectory).sort();
+    const formerKey = digest(bench.gate.url, bench.project.id, 'edge-1').slice(0, 24);
+    for (const name of names) {
+      const former = name.replace(/^[\da-f]{24}/, formerKey);
+      renameSync(join(bench.stateDirectory, name), join(bench.stateDirectory, former));
+    }
+    bench.gate.mode = 'pass';
+    const before = bench.gate.requests.length;
+    await fail('c');
+    expect(await bench.openErrors()).toEqual(['a', 'b', 'c'].map((text) => [`error: ${text}`, 1]));
+    expect(bench.gate.requests.slice(before)).not.toContain('POST /v1/agents');
+    expect(readdirSync(bench.stateDirectory)).toEqual(names.filter((name) => name.endsWith('.agent.json')));
   });
 
   it('does not keep the end of the agent waiting for a service that does not answer', async ({ bench }) => {

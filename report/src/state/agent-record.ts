@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeStateDirectory, replaceFile } from './state-directory.ts';
 
@@ -16,10 +16,16 @@ export class AgentRecordFile {
   readonly #directory: string;
   readonly #path: string;
 
-  /** @param key names service, project and machine id */
+  /** @param key stands for project and machine id */
   constructor(directory: string, key: string) {
     this.#directory = directory;
-    this.#path = join(directory, `${key}.agent.json`);
+    this.#path = join(directory, recordName(key));
+  }
+
+  /** Takes what was kept under another key, unless something is kept under this one. */
+  async takeOver(formerKey: string): Promise<void> {
+    if ((await this.read()) !== undefined) return;
+    await rename(join(this.#directory, recordName(formerKey)), this.#path).catch(() => undefined);
   }
 
   /** Undefined when there is none, or when it cannot be read. */
@@ -40,6 +46,10 @@ export class AgentRecordFile {
   async remove(): Promise<void> {
     await rm(this.#path, { force: true }).catch(() => undefined);
   }
+}
+
+function recordName(key: string): string {
+  return `${key}.agent.json`;
 }
 
 function toRecord(value: unknown): AgentRecord | undefined {

@@ -18,15 +18,21 @@ export interface Leftovers {
 /**
  * Takes over the spools of processes that have ended, and keeps other processes from doing the same. The spool of a
  * running process is not touched. Missing or unreadable files and directories are ignored.
+ *
+ * @param keys the one that they get, and the one of earlier versions
  */
-export async function claimLeftovers(directory: string, key: string, owner: SpoolOwner): Promise<Leftovers> {
+export async function claimLeftovers(
+  directory: string,
+  keys: readonly [string, string],
+  owner: SpoolOwner,
+): Promise<Leftovers> {
   const names = await readdir(directory).catch((): string[] => []);
   const claimed: string[] = [];
   const errors: SpooledError[] = [];
   for (const name of names.sort()) {
-    const left = readOwner(key, name);
+    const left = readOwner(keys, name);
     if (left === undefined || (await isRunning(left))) continue;
-    const path = await claim(directory, name, spoolName(`${key}.${randomInt(1_000_000_000)}`, owner));
+    const path = await claim(directory, name, spoolName(`${keys[0]}.${randomInt(1_000_000_000)}`, owner));
     if (path === undefined) continue;
     claimed.push(path);
     errors.push(...parseSpool(await readEnd(path).catch(() => '')));
@@ -39,8 +45,9 @@ export async function claimLeftovers(directory: string, key: string, owner: Spoo
   };
 }
 
-function readOwner(key: string, name: string): SpoolOwner | undefined {
-  if (!name.startsWith(`${key}.`)) return undefined;
+function readOwner(keys: readonly string[], name: string): SpoolOwner | undefined {
+  const key = keys.find((one) => name.startsWith(`${one}.`));
+  if (key === undefined) return undefined;
   const [, pid, startedAt] = /^(?:\d+\.)?(\d+)-(\d+)\.spool$/.exec(name.slice(key.length + 1)) ?? [];
   return pid === undefined ? undefined : { pid: Number(pid), startedAt: Number(startedAt) };
 }

@@ -46,7 +46,7 @@ function openSpool(owner: SpoolOwner, pending: readonly SpooledError[] = []) {
 }
 
 async function leftovers(key = 'k') {
-  return (await claimLeftovers(directory, key, await thisProcess())).errors;
+  return (await claimLeftovers(directory, [key, 'former'], await thisProcess())).errors;
 }
 
 describe('Spool', () => {
@@ -161,7 +161,7 @@ describe('claimLeftovers', () => {
     spool.append(errorsOf('first'));
     await spool.close();
     appendFileSync(path, `${'x'.repeat(3_000_000)}\n{"config":"c","text":"last"}\n`);
-    const { errors, discard } = await claimLeftovers(directory, 'k', await thisProcess());
+    const { errors, discard } = await claimLeftovers(directory, ['k', 'former'], await thisProcess());
     expect(errors).toEqual(errorsOf('last'));
     await discard();
     expect(readdirSync(directory)).toEqual([]);

@@ -9,7 +9,7 @@ const maxBytes = 4 * 1_048_576;
 
 export interface SpoolOptions {
   readonly directory: string;
-  /** Stands for service, project and machine id. */
+  /** Stands for project and machine id. */
   readonly key: string;
   readonly owner: SpoolOwner;
   /** The errors that are pending now; used to replace a file that has become too large. */
