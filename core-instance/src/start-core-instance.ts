@@ -44,6 +44,8 @@ import { Verdicts } from './verdicts/verdicts.ts';
 export interface CoreInstanceOptions {
   /** Of the centre. */
   readonly url: URL;
+  /** Where the centre was before, if the project has moved. */
+  readonly movedFrom?: URL | undefined;
   readonly stateDirectory: string;
   readonly host: string;
   /** 0: any free one. */
@@ -99,7 +101,10 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
     const monotonicAtStart = monotonic();
     // It goes on evenly when the clock of the machine is set: the centre corrects the times of all that waits by how far this one is off when it is sent.
     const steadyClock = () => Math.round(startedAt + monotonic() - monotonicAtStart);
-    const identity = await explainFolder(stateDirectory, IdentityFile.open(stateDirectory, url.href));
+    const identity = await explainFolder(
+      stateDirectory,
+      IdentityFile.open(stateDirectory, url.href, options.movedFrom?.href),
+    );
     const progress = await ProgressFile.open(stateDirectory, (path) =>
       log.error(`${path} is damaged: what waits in the spool is sent from its start, and some of it again.`),
     );
@@ -349,7 +354,9 @@ async function joinAtLast(
       if (!(error instanceof CentreFailure)) throw error;
       if (told !== error.message) {
         log.warn(
-          `Muster cannot be joined yet: ${error.message}. It is tried again; agents are answered with 503 until then.`,
+          membership.isMoving
+            ? `The new address does not accept this core instance yet: ${error.message}. It is tried again. Until then, nothing is sent there, and what agents send is kept here.`
+            : `Muster cannot be joined yet: ${error.message}. It is tried again; agents are answered with 503 until then.`,
         );
       }
       told = error.message;

@@ -1,6 +1,6 @@
 import { type Client, createClient } from '@muster/client';
 import { type MoveOptions, moveProject } from '../../cli/src/commands/service/move-project.ts';
-import { startTestApp, type TestApp } from '../../server/src/testing/start-test-app.ts';
+import { startTestApp, type TestApp, type TestAppOptions } from '../../server/src/testing/start-test-app.ts';
 import type { TestClock } from '../../server/src/testing/test-clock.ts';
 import { createTarget } from './copy-places.ts';
 
@@ -37,15 +37,17 @@ export async function startInstallation(
   {
     clock,
     name,
+    config,
   }: {
     readonly clock: TestClock;
     readonly name: string;
+    readonly config?: TestAppOptions['config'];
   },
 ): Promise<Installation> {
   const place = engine === 'postgres' ? await createTarget() : undefined;
   const app = await startTestApp({
     clock,
-    config: { databaseUrl: place?.url, maxOpenErrorsPerAgent: 0 },
+    config: { databaseUrl: place?.url, maxOpenErrorsPerAgent: 0, ...config },
   });
   const url = `https://${name}.example.com`;
   const hooks: Hooks = { before: async () => undefined, after: () => undefined, seen: () => undefined };

@@ -47,7 +47,7 @@ export class ReportBench {
     this.gate = gate;
   }
 
-  static async on({ test, port }: ListeningApp): Promise<ReportBench> {
+  static async on({ test, port }: Pick<ListeningApp, 'test' | 'port'>): Promise<ReportBench> {
     return new ReportBench(test, await test.createProject(), await Gate.before(`http://127.0.0.1:${port}`));
   }
 
@@ -78,11 +78,11 @@ export class ReportBench {
     return this.start(args, options).ended;
   }
 
-  /** Texts of the open errors of all agents in alphabetical order, each with its number of reports. */
-  async openErrors(): Promise<[text: string, occurrences: number][]> {
-    const calls = callAgentErrors(this.test);
+  /** Texts of the open errors of all agents in alphabetical order, each with its number of reports. @param test another one, to which the project has moved */
+  async openErrors(test = this.test): Promise<[text: string, occurrences: number][]> {
+    const calls = callAgentErrors(test);
     const lists = await Promise.all(
-      (await this.agents()).map(({ id }) => calls.listOfAgent(id, '?dismissed=false&last=1000')),
+      (await this.agents(test)).map(({ id }) => calls.listOfAgent(id, '?dismissed=false&last=1000')),
     );
     return lists
       .flatMap(({ body }) => body)
@@ -90,8 +90,8 @@ export class ReportBench {
       .sort(([one, often], [other, oftener]) => (one === other ? often - oftener : one < other ? -1 : 1));
   }
 
-  async agents(): Promise<AgentWithConfig[]> {
-    const calls = callAgents(this.test);
+  async agents(test = this.test): Promise<AgentWithConfig[]> {
+    const calls = callAgents(test);
     const { body } = await calls.list(this.project.id);
     return Promise.all(body.map(({ id }) => calls.get(id)));
   }

@@ -5,7 +5,7 @@ import type { CentreClient } from './centre-client.ts';
 import { CentreFailure } from './centre-failure.ts';
 
 interface MembershipOptions {
-  readonly client: Pick<CentreClient, 'join' | 'rotate'>;
+  readonly client: Pick<CentreClient, 'join' | 'listCredentials' | 'rotate'>;
   readonly identity: IdentityFile;
   /** Undefined if no project token was given. @throws StateError that says why it cannot be read (as a rejection) */
   readonly readProjectToken: () => Promise<string | undefined>;
@@ -25,7 +25,13 @@ export class Membership {
   }
 
   get isJoined(): boolean {
-    return this.#options.identity.membership !== undefined;
+    return this.#options.identity.membership !== undefined && !this.isMoving;
+  }
+
+  /** True if its project was at another address when it was last heard. */
+  get isMoving(): boolean {
+    const { identity, url } = this.#options;
+    return identity.membership !== undefined && identity.url !== url;
   }
 
   /** Its own credential. */
@@ -38,6 +44,7 @@ export class Membership {
   /** @throws CentreFailure, or StateError for what a person has to change (as a rejection) */
   async join(): Promise<void> {
     const { client, identity, readProjectToken, name, version, url, log } = this.#options;
+    if (this.isMoving) return this.#follow();
     const projectToken = await readProjectToken();
     if (projectToken === undefined) {
       throw new StateError(
@@ -56,6 +63,19 @@ export class Membership {
     } catch (error) {
       throw error instanceof CentreFailure ? explainRefusal(error, url) : error;
     }
+  }
+
+  /**
+   * Whoever accepts its credential there gets what waits here: no foreign installation knows it. Nothing is sent to the address before.
+   *
+   * @throws CentreFailure (as a rejection)
+   */
+  async #follow(): Promise<void> {
+    const { client, identity, url, log } = this.#options;
+    const before = identity.url;
+    await client.listCredentials(this.token, undefined);
+    await identity.follow(url);
+    log.info(`This core instance has followed its project from ${before} to ${url}.`);
   }
 
   /**

@@ -32,14 +32,21 @@ export class IdentityFile {
     this.#identity = identity;
   }
 
-  /** Reads the identity, or makes a new one. @throws StateError if it belongs to another centre or cannot be read */
-  static async open(folder: string, url: string): Promise<IdentityFile> {
+  /**
+   * Reads the identity, or makes a new one.
+   *
+   * @param movedFrom where it was before. It stays there until `follow` is called
+   * @throws StateError if it belongs to another centre or cannot be read
+   */
+  static async open(folder: string, url: string, movedFrom?: string): Promise<IdentityFile> {
     const path = join(folder, 'identity.json');
     const text = await readText(path);
     if (text !== undefined) {
       const identity = parse(text, path);
-      if (identity.url !== url && identity.membership !== null) throw otherCentre(identity.url, url, folder);
-      return new IdentityFile(path, { ...identity, url });
+      if (identity.url === url || identity.membership === null)
+        return new IdentityFile(path, { ...identity, url });
+      if (identity.url !== movedFrom) throw otherCentre(identity.url, url, folder);
+      return new IdentityFile(path, identity);
     }
     const identity = { instanceKey: randomBytes(32).toString('base64url'), url, membership: null };
     const file = new IdentityFile(path, identity);
@@ -52,6 +59,11 @@ export class IdentityFile {
     return this.#identity.instanceKey;
   }
 
+  /** Of the centre to which everything that waits may be sent. */
+  get url(): string {
+    return this.#identity.url;
+  }
+
   get membership(): Membership | undefined {
     return this.#identity.membership ?? undefined;
   }
@@ -59,6 +71,11 @@ export class IdentityFile {
   /** It counts as soon as it is on the disk, which is when this resolves. */
   async join(membership: Membership): Promise<void> {
     await this.#write({ ...this.#identity, membership });
+  }
+
+  /** The project is at another address from now on. Resolves when that is on the disk. */
+  async follow(url: string): Promise<void> {
+    await this.#write({ ...this.#identity, url });
   }
 
   async #write(identity: Identity): Promise<void> {
@@ -82,6 +99,6 @@ function parse(text: string, path: string): Identity {
 
 function otherCentre(known: string, given: string, folder: string): StateError {
   return new StateError(
-    `The state folder ${folder} belongs to a core instance of ${known}, not of ${given}. Start it with --url ${known}, or choose another folder with --state-directory.`,
+    `The state folder ${folder} belongs to a core instance of ${known}, not of ${given}. Start it with --url ${known}. If its project has moved to ${given}, start it with --url ${given} --moved-from ${known}: what waits in the folder is then sent there. For another core instance, choose another folder with --state-directory.`,
   );
 }

@@ -87,8 +87,16 @@ describe('the identity of a core instance', () => {
     await expect(IdentityFile.open(folder, 'https://other.example/')).rejects.toThrow(
       `The state folder ${folder} belongs to a core instance of https://muster.example/, not of https://other.example/.`,
     );
+    // Until it has followed, it belongs to where it was.
+    const moving = await IdentityFile.open(folder, 'https://other.example/', 'https://muster.example/');
+    expect(moving.url).toBe('https://muster.example/');
+    await moving.follow('https://other.example/');
+    await IdentityFile.open(folder, 'https://other.example/', 'https://muster.example/');
+    await expect(IdentityFile.open(folder, 'https://muster.example/')).rejects.toThrow(
+      'not of https://muster',
+    );
     writeFileSync(join(folder, 'identity.json'), '{"instanceKey"');
-    await expect(IdentityFile.open(folder, 'https://muster.example/')).rejects.toThrow('is damaged');
+    await expect(IdentityFile.open(folder, 'https://other.example/')).rejects.toThrow('is damaged');
   });
 });
 

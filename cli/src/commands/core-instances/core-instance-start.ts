@@ -15,6 +15,7 @@ import { defaultSitePort, readSiteAddress } from './site-address.ts';
 
 interface StartFlags {
   readonly url?: string;
+  readonly movedFrom?: string;
   readonly tokenFile?: string;
   readonly name?: string;
   readonly stateDirectory?: string;
@@ -38,6 +39,10 @@ export function addCoreInstanceStartCommand(parent: Command, terminal: Terminal)
     ],
   })
     .option('--url <url>', 'Address of Muster. (else MUSTER_URL)')
+    .option(
+      '--moved-from <url>',
+      'Address of Muster before the project has moved to --url. (else MUSTER_MOVED_FROM)',
+    )
     .option(
       '--token-file <file>',
       'File that holds the project token with which it joins. (else the token in MUSTER_TOKEN)',
@@ -63,6 +68,7 @@ export function addCoreInstanceStartCommand(parent: Command, terminal: Terminal)
 async function start(flags: StartFlags, terminal: Terminal): Promise<void> {
   const { env } = terminal;
   const url = requireUrl(flags.url ?? env.MUSTER_URL);
+  const movedFrom = flags.movedFrom ?? (env.MUSTER_MOVED_FROM || undefined);
   const stateDirectory = flags.stateDirectory ?? env.STATE_DIRECTORY?.split(':', 1)[0];
   if (!stateDirectory) {
     throw new CommandError(
@@ -99,6 +105,7 @@ async function start(flags: StartFlags, terminal: Terminal): Promise<void> {
           });
     const site = await startCoreInstance({
       url: new URL(url),
+      movedFrom: movedFrom === undefined ? undefined : new URL(readServerUrl(movedFrom, '--moved-from')),
       stateDirectory,
       host,
       port,
