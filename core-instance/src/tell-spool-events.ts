@@ -13,7 +13,7 @@ export function tellSpoolEvents(log: SiteLog): (event: SpoolEvent) => void {
         break;
       case 'expired':
         log.error(
-          `${event.reports} reports from ${toTime(event.from)} to ${toTime(event.to)} were dropped, because Muster could not be reached for longer than they are kept.`,
+          `${event.reports === 1 ? '1 report' : `${event.reports} reports`} from ${toTime(event.from)} to ${toTime(event.to)} ${event.reports === 1 ? 'was' : 'were'} dropped, because Muster could not be reached for longer than they are kept.`,
         );
         break;
       case 'newer':

@@ -78,7 +78,7 @@ function describePlan({ agents, url }: Options, access: Access, display: Display
   const project =
     access.projectName === undefined ? 'the project of the token' : `the new project '${access.projectName}'`;
   display.line(
-    `A fleet of ${countOf(agents, 'agent')} reports to ${url.href.replace(/\/$/, '')}, in ${project}.`,
+    `${countOf(agents, 'simulated agent')} ${agents === 1 ? 'reports' : 'report'} to ${url.href.replace(/\/$/, '')}, in ${project}.`,
   );
 }
 

@@ -44,7 +44,7 @@ async function begin(stage: Stage): Promise<void> {
     [
       `1. All agents run release ${releases.working} of their configuration. ${countOf(faulty, 'agent')} reported errors, ${formatCount(ended)} ended,`,
       `   most of them with a failure, and ${formatCount(silent)} went silent and will be offline in 90 s.`,
-      '   Look at the fleet, in another terminal, in this folder:',
+      '   Look at the agents, in another terminal, in this folder:',
     ],
     [...access.preparation, `${access.command} status`, `${access.command} error groups`],
   );

@@ -5375,7 +5375,7 @@ export type GetMetricsInput = Readonly<Record<string, never>>;
 /**
  * Get metrics of the service for Prometheus.
  *
- * Needs no credential unless the service has the setting MUSTER_METRICS_TOKEN. Then it needs this token as `Authorization: Bearer …`, and the metrics of the fleet are divided by project.
+ * Needs no credential unless the service has the setting MUSTER_METRICS_TOKEN. Then it needs this token as `Authorization: Bearer …`, and the metrics of agents and errors are divided by project.
  *
  * It is `GET /metrics`.
  *

@@ -2455,7 +2455,7 @@ export type CreateAlertRule = {
      */
     agents?: number | null | undefined;
     /**
-     * For `widespread_group` and `agents_offline`: at least this share of the agents of the project; 0.1 is 10 %.
+     * For `widespread_group` and `agents_offline`: at least this share of the agents of the project; 0.1 is 10%.
      */
     share?: number | null | undefined;
     /**
@@ -2471,7 +2471,7 @@ export type CreateAlertRule = {
      */
     channelIDs?: ReadonlyArray<string> | null | undefined;
     /**
-     * After a message about a group, a token that is about to expire, a core instance or the fleet, how long no further one about the same is sent, unless it says that it is over. `rollout_stopped`, `wildcard_token` and `member_added` tell of each event, whenever it happens. Absent: 3600.
+     * After a message about a group, a token that is about to expire, a core instance or offline agents, how long no further one about the same is sent, unless it says that it is over. `rollout_stopped`, `wildcard_token` and `member_added` tell of each event, whenever it happens. Absent: 3600.
      */
     cooldownSeconds?: number | undefined;
     /**
@@ -6070,7 +6070,7 @@ export type UpdateAlertRule = {
      */
     agents?: number | null | undefined;
     /**
-     * For `widespread_group` and `agents_offline`: at least this share of the agents of the project; 0.1 is 10 %.
+     * For `widespread_group` and `agents_offline`: at least this share of the agents of the project; 0.1 is 10%.
      */
     share?: number | null | undefined;
     /**
@@ -6086,7 +6086,7 @@ export type UpdateAlertRule = {
      */
     channelIDs?: ReadonlyArray<string> | null | undefined;
     /**
-     * After a message about a group, a token that is about to expire, a core instance or the fleet, how long no further one about the same is sent, unless it says that it is over. `rollout_stopped`, `wildcard_token` and `member_added` tell of each event, whenever it happens. Absent: 3600.
+     * After a message about a group, a token that is about to expire, a core instance or offline agents, how long no further one about the same is sent, unless it says that it is over. `rollout_stopped`, `wildcard_token` and `member_added` tell of each event, whenever it happens. Absent: 3600.
      */
     cooldownSeconds?: number | undefined;
     /**

@@ -27,7 +27,7 @@ export const getMetrics = defineRoute({
   path: '/metrics',
   summary: 'Get metrics of the service for Prometheus',
   description:
-    'Needs no credential unless the service has the setting MUSTER_METRICS_TOKEN. Then it needs this token as `Authorization: Bearer …`, and the metrics of the fleet are divided by project.',
+    'Needs no credential unless the service has the setting MUSTER_METRICS_TOKEN. Then it needs this token as `Authorization: Bearer …`, and the metrics of agents and errors are divided by project.',
   answer: {
     status: 200,
     schema: Type.String(),

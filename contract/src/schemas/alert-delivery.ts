@@ -16,7 +16,7 @@ export const AlertDelivery = Type.Object(
       description:
         '`alert`: something happened. `over`: it is over. `digest`: several of these. `test`: somebody asked for it.',
     }),
-    title: Type.String({ examples: ['New error on 37 of 40 agents (92.5 %)'] }),
+    title: Type.String({ examples: ['New error on 37 of 40 agents (92.5%)'] }),
     state: OneOf(alertDeliveryStates, {
       description:
         '`waiting`: it is sent at `nextAttemptAt`. `failed`: nothing more is tried; `failure` says why.',

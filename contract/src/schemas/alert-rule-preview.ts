@@ -14,7 +14,7 @@ const PreviewedAlert = Type.Object({
   subject: Type.String({
     description: 'The id of the group, token, user or core instance that it is about.',
   }),
-  title: Type.String({ examples: ['New error on 37 of 40 agents (92.5 %)'] }),
+  title: Type.String({ examples: ['New error on 37 of 40 agents (92.5%)'] }),
   text: Nullable(Type.String({ description: 'The text of an error. Null: it is about something else.' })),
 });
 

@@ -39,7 +39,7 @@ const conditionInputs = {
         exclusiveMinimum: 0,
         maximum: 1,
         description:
-          'For `widespread_group` and `agents_offline`: at least this share of the agents of the project; 0.1 is 10 %.',
+          'For `widespread_group` and `agents_offline`: at least this share of the agents of the project; 0.1 is 10%.',
       }),
     ),
   ),
@@ -75,7 +75,7 @@ const otherInputs = {
       minimum: 0,
       maximum: 7 * day,
       description:
-        'After a message about a group, a token that is about to expire, a core instance or the fleet, how long no further one about the same is sent, unless it says that it is over. `rollout_stopped`, `wildcard_token` and `member_added` tell of each event, whenever it happens. Absent: 3600.',
+        'After a message about a group, a token that is about to expire, a core instance or offline agents, how long no further one about the same is sent, unless it says that it is over. `rollout_stopped`, `wildcard_token` and `member_added` tell of each event, whenever it happens. Absent: 3600.',
     }),
   ),
   enabled: Type.Optional(Type.Boolean({ description: 'false: it looks for nothing.' })),

@@ -109,13 +109,13 @@ describe('a rule about unreachable sites', () => {
       await pass(agents.slice(1), { waiting: second });
       await wait(30 * second);
     }
-    expect(told().slice(2)).toEqual(['opened: 1 of 4 agents (25 %) are offline']);
+    expect(told().slice(2)).toEqual(['opened: 1 of 4 agents (25%) is offline']);
   });
 
   it('says of an agent that is silent while its site is heard that it is offline', async () => {
     await pass(agents);
     await wait(4 * minute, () => pass(agents.slice(1)));
-    expect(told()).toEqual(['opened: 1 of 4 agents (25 %) are offline']);
+    expect(told()).toEqual(['opened: 1 of 4 agents (25%) is offline']);
   });
 
   it('calls it over when the site is deleted: its agents are judged by themselves then', async () => {
@@ -125,7 +125,7 @@ describe('a rule about unreachable sites', () => {
     await app.request('DELETE', `/v1/core_instances/${site.id}`, admin());
     await wait(3 * minute);
     expect(told().slice(1)).toEqual(["over: Over: Site 'plant-7' is unreachable", expect.any(String)]);
-    expect(told()[2]).toBe('opened: 4 of 4 agents (100 %) are offline');
+    expect(told()[2]).toBe('opened: 4 of 4 agents (100%) are offline');
   });
 
   it('is previewed by what is so now', async () => {

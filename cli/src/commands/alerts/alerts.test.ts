@@ -294,8 +294,8 @@ describe('muster alert rule preview', () => {
         'alerts                 1',
         'messages to a channel  1',
         '',
-        'AT                        TITLE                                          ERROR',
-        '2026-03-02T10:20:30.456Z  An error is spreading: 2 of 3 agents (66.7 %)  disk full',
+        'AT                        TITLE                                         ERROR',
+        '2026-03-02T10:20:30.456Z  An error is spreading: 2 of 3 agents (66.7%)  disk full',
         '',
       ].join('\n'),
       stderr:
@@ -311,7 +311,7 @@ describe('muster alert rule preview', () => {
         {
           at: '2026-03-02T10:20:30.456Z',
           subject: expect.any(String),
-          title: 'An error is spreading: 2 of 3 agents (66.7 %)',
+          title: 'An error is spreading: 2 of 3 agents (66.7%)',
           text: 'disk full',
         },
       ],

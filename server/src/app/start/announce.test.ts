@@ -30,7 +30,7 @@ Muster is ready at http://127.0.0.1:7400
   reference   http://127.0.0.1:7400/docs
   sign in     with the administrator's access token in /var/lib/muster/admin-token
 
-See it at work with a simulated fleet, in another terminal, in this folder:
+See it at work with simulated agents, in another terminal, in this folder:
 
   muster demo
 

@@ -85,7 +85,7 @@ function withNewTokens({ adminTokenFile = '', project }: FirstStart, surrounding
   return [
     `  sign in     with the administrator's access token in ${adminTokenFile}`,
     '',
-    'See it at work with a simulated fleet, in another terminal, in this folder:',
+    'See it at work with simulated agents, in another terminal, in this folder:',
     '',
     `  ${command} demo`,
     '',

@@ -135,7 +135,7 @@ export const settings = {
     flag: '--metrics-token',
     type: metricsToken,
     default: undefined,
-    help: 'Token that `/metrics` requires (`Authorization: Bearer …`). With it, the metrics of the fleet are divided by project. Absent: `/metrics` needs no credential, and shows no ids of projects. Prefer the variable: flags are visible to every user of the machine.',
+    help: 'Token that `/metrics` requires (`Authorization: Bearer …`). With it, the metrics of agents and errors are divided by project. Absent: `/metrics` needs no credential, and shows no ids of projects. Prefer the variable: flags are visible to every user of the machine.',
   },
   maxOpenErrorsPerAgent: {
     variable: 'MUSTER_MAX_OPEN_ERRORS_PER_AGENT',

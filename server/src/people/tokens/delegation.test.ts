@@ -65,7 +65,7 @@ function surplus(...grants: string[]) {
 function outliving(limit: string) {
   return problemBody(
     'expiry_exceeds_own',
-    `The token may be valid until ${limit} at most, because the token on which it depends expires then.`,
+    `The token may be valid until ${limit} at the latest, because the token on which it depends expires then.`,
     [{ path: '/expiresAt', message: `must be ${limit} or earlier` }],
   );
 }

@@ -241,7 +241,7 @@ function quoteAll(grants: readonly Grant[]): string {
 function refuseOutliving(expiresAt: number | null, limit: number | null): void {
   if (limit === null || !outlives(expiresAt, limit)) return;
   throw new Refusal('expiry_exceeds_own', {
-    detail: `The token may be valid until ${toTimestamp(limit)} at most, because the token on which it depends expires then.`,
+    detail: `The token may be valid until ${toTimestamp(limit)} at the latest, because the token on which it depends expires then.`,
     fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(limit)} or earlier` }],
   });
 }

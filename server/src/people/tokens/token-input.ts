@@ -9,7 +9,7 @@ export function refuseLasting(expiresAt: number | null | undefined, until: numbe
   if (expiresAt === undefined || until === undefined) return;
   if (expiresAt !== null && expiresAt <= until) return;
   throw new Refusal('expiry_exceeds_own', {
-    detail: `The token may be valid until ${toTimestamp(until)} at most, because this installation limits tokens that users of the identity provider create (MUSTER_OIDC_PROJECT_TOKEN_DAYS).`,
+    detail: `The token may be valid until ${toTimestamp(until)} at the latest, because this installation limits tokens that users of the identity provider create (MUSTER_OIDC_PROJECT_TOKEN_DAYS).`,
     fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(until)} or earlier` }],
   });
 }

@@ -204,7 +204,7 @@ export class AccessTokenService {
     const expiresAt = asked === undefined ? until : asked;
     if (until === null || (expiresAt !== null && expiresAt <= until)) return expiresAt;
     throw new Refusal('expiry_exceeds_own', {
-      detail: `The token may be valid until ${toTimestamp(until)} at most, ${reason}.`,
+      detail: `The token may be valid until ${toTimestamp(until)} at the latest, ${reason}.`,
       fields: [{ path: '/expiresAt', message: `must be ${toTimestamp(until)} or earlier` }],
     });
   }

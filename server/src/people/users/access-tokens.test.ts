@@ -97,7 +97,7 @@ describe('POST /v1/access_tokens', () => {
         expect(answer.body).toEqual(
           problemBody(
             'expiry_exceeds_own',
-            `The token may be valid until ${limit} at most, because the credential that creates it expires then.`,
+            `The token may be valid until ${limit} at the latest, because the credential that creates it expires then.`,
             [{ path: '/expiresAt', message: `must be ${limit} or earlier` }],
           ),
         );

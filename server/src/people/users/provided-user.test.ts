@@ -40,9 +40,11 @@ function sign(): Promise<string> {
 const inMilliseconds = (milliseconds: number) => new Date(app.clock.now() + milliseconds).toISOString();
 
 function refusal(limit: string, reason: string) {
-  return problemBody('expiry_exceeds_own', `The token may be valid until ${limit} at most, ${reason}.`, [
-    { path: '/expiresAt', message: `must be ${limit} or earlier` },
-  ]);
+  return problemBody(
+    'expiry_exceeds_own',
+    `The token may be valid until ${limit} at the latest, ${reason}.`,
+    [{ path: '/expiresAt', message: `must be ${limit} or earlier` }],
+  );
 }
 
 describe('a user of the identity provider with a minute left', () => {

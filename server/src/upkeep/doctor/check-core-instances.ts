@@ -40,7 +40,7 @@ export async function checkCoreInstances(config: Config, now: number, report: Re
       );
     }
   }
-  if (isFine && sites.length > 0) report('ok', `All ${sites.length} core instances are heard and keep up.`);
+  if (isFine && sites.length > 0) report('ok', 'All core instances are heard and keep up.');
 }
 
 function secondsSince(time: number | string, now: number): number {

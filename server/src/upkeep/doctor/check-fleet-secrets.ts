@@ -35,5 +35,5 @@ export async function checkFleetSecrets(config: Config, report: Report): Promise
       `Put back the key, or set the secret again: muster fleet secrets ${fleet} --set ${name} --file FILE --all-at-once`,
     );
   }
-  if (closed.length === 0) report('ok', `All ${secrets.length} secrets of fleets can be opened.`);
+  if (closed.length === 0) report('ok', 'All secrets of fleets can be opened.');
 }

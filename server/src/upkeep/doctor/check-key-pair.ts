@@ -30,7 +30,7 @@ export function checkKeyPairFiles({ tls }: Config, now: number, report: Report):
   }
   const expiresAt = Date.parse(certificate.validTo);
   const days = Math.floor((expiresAt - now) / dayMilliseconds);
-  const text = `The certificate ${certFile} ${days < 0 ? 'has expired' : `expires in ${days} days`} (${new Date(expiresAt).toISOString()}).`;
+  const text = `The certificate ${certFile} ${days < 0 ? 'has expired' : `expires in ${days} ${days === 1 ? 'day' : 'days'}`} (${new Date(expiresAt).toISOString()}).`;
   if (days < 0) report('failure', `${text} The service does not start with it.`, 'Renew it.');
   else if (days < renewalDays) report('warning', text, 'Renew it, or look why it is not renewed by itself.');
   else report('ok', text);

@@ -97,7 +97,7 @@ async function checkCertificate(url: URL, now: number, report: Report): Promise<
   const expiresAt = await readExpiry(url.hostname.replaceAll(/[[\]]/g, ''), port);
   if (expiresAt === undefined) return;
   const days = Math.floor((expiresAt - now) / dayMilliseconds);
-  const text = `The certificate of ${url.host} ${days < 0 ? 'has expired' : `expires in ${days} days`} (${new Date(expiresAt).toISOString()}).`;
+  const text = `The certificate of ${url.host} ${days < 0 ? 'has expired' : `expires in ${days} ${days === 1 ? 'day' : 'days'}`} (${new Date(expiresAt).toISOString()}).`;
   if (days < 0) report('failure', `${text} Agents refuse the connection.`, 'Renew it.');
   else if (days < 21) report('warning', text, 'Renew it, or look why it is not renewed by itself.');
   else report('ok', text);

@@ -72,13 +72,13 @@ describe('POST /v1/projects/{projectID}/alert_rules/preview', () => {
         {
           at: times[1],
           subject: expect.any(String),
-          title: 'New error on 2 of 2 agents (100 %)',
+          title: 'New error on 2 of 2 agents (100%)',
           text: 'no route to 10.0.0.1',
         },
         {
           at: times[0],
           subject: expect.any(String),
-          title: 'New error on 1 of 2 agents (50 %)',
+          title: 'New error on 1 of 2 agents (50%)',
           text: 'disk full',
         },
       ],
@@ -116,7 +116,7 @@ describe('POST /v1/projects/{projectID}/alert_rules/preview', () => {
     expect((await preview(project, { kind: 'regression' })).body).toMatchObject({
       alertsCount: 1,
       messagesCount: 1,
-      alerts: [{ at: timestamp(app.clock.now()), title: 'An error is back on 1 of 1 agent (100 %)' }],
+      alerts: [{ at: timestamp(app.clock.now()), title: 'An error is back on 1 of 1 agent (100%)' }],
       limits: [expect.stringContaining('counted once'), expect.any(String)],
     });
   });
@@ -145,8 +145,8 @@ describe('POST /v1/projects/{projectID}/alert_rules/preview', () => {
       alertsCount: 2,
       messagesCount: 2,
       alerts: [
-        { at: again, title: 'An error is spreading: 2 of 4 agents (50 %)', text: 'no route to 10.0.0.0' },
-        { at: spreadAt, title: 'An error is spreading: 2 of 4 agents (50 %)' },
+        { at: again, title: 'An error is spreading: 2 of 4 agents (50%)', text: 'no route to 10.0.0.0' },
+        { at: spreadAt, title: 'An error is spreading: 2 of 4 agents (50%)' },
       ],
       limits: [expect.stringContaining('the share is that of the agents that the project has now')],
     });

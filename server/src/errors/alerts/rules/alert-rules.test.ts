@@ -38,7 +38,7 @@ describe('a rule about new groups', () => {
     const [group] = await groups();
     expect(receiver.received[0]?.body.data).toEqual({
       project: { id: project.id, name: 'edge' },
-      title: 'New error on 2 of 4 agents (50 %)',
+      title: 'New error on 2 of 4 agents (50%)',
       alerts: [
         {
           id: expect.any(String),
@@ -47,10 +47,10 @@ describe('a rule about new groups', () => {
           subject: group?.id,
           state: 'open',
           severity: 'warning',
-          title: 'New error on 2 of 4 agents (50 %)',
+          title: 'New error on 2 of 4 agents (50%)',
           text,
           facts: [
-            { label: 'Agents', value: '2 of 4 agents (50 %)' },
+            { label: 'Agents', value: '2 of 4 agents (50%)' },
             { label: 'First seen', value: group?.firstSeenAt },
             { label: 'Since configuration', value: group?.firstConfigID },
           ],
@@ -74,8 +74,8 @@ describe('a rule about new groups', () => {
     await look();
     await look();
     expect(told()).toEqual([
-      'opened: New error on 2 of 4 agents (50 %)',
-      'over: Over: New error on 2 of 4 agents (50 %)',
+      'opened: New error on 2 of 4 agents (50%)',
+      'over: Over: New error on 2 of 4 agents (50%)',
     ]);
   });
 
@@ -112,8 +112,8 @@ describe('a rule about regressions', () => {
       await look();
     }
     const back = [
-      'opened: An error is back on 1 of 1 agent (100 %)',
-      'over: Over: An error is back on 1 of 1 agent (100 %)',
+      'opened: An error is back on 1 of 1 agent (100%)',
+      'over: Over: An error is back on 1 of 1 agent (100%)',
     ];
     expect(told()).toEqual(back);
     replicas.clock.advance(hour);
@@ -138,7 +138,7 @@ describe('a rule about regressions', () => {
       `select told_at from alerts where project_id = '${project.id}'`,
     );
     await look(Number(toldAt) + hour - replicas.clock.now());
-    expect(told().slice(2)).toEqual(['opened: An error is back on 1 of 1 agent (100 %)']);
+    expect(told().slice(2)).toEqual(['opened: An error is back on 1 of 1 agent (100%)']);
   });
 });
 
@@ -160,7 +160,7 @@ describe('a rule about regressions, of a group that was dismissed in part', () =
     const regressedAt = new Date(replicas.clock.now()).toISOString();
     for (const agent of agents) await report(agent, 'disk full');
     for (let time = 0; time < 5; time += 1) await look();
-    expect(told()).toEqual(['opened: An error is back on 4 of 4 agents (100 %)']);
+    expect(told()).toEqual(['opened: An error is back on 4 of 4 agents (100%)']);
     expect(await groups()).toMatchObject([{ regressedAt, agentsCount: 4 }]);
   });
 });
@@ -201,10 +201,10 @@ describe('a rule about groups on many agents', () => {
     expect(told()).toEqual([]);
     for (const agent of agents.slice(4)) await report(agent, 'disk full on 10.0.0.6:9200');
     await look();
-    expect(told()).toEqual(['opened: An error is spreading: 6 of 6 agents (100 %)']);
+    expect(told()).toEqual(['opened: An error is spreading: 6 of 6 agents (100%)']);
     await dismissAll();
     await look();
-    expect(told().slice(1)).toEqual(['over: Over: An error is spreading: 6 of 6 agents (100 %)']);
+    expect(told().slice(1)).toEqual(['over: Over: An error is spreading: 6 of 6 agents (100%)']);
   });
 });
 
@@ -225,7 +225,7 @@ describe('a rule about agents that are offline', () => {
     expect(told()).toEqual([]);
     await look();
     await look();
-    const title = '3 of 3 agents (100 %) are offline';
+    const title = '3 of 3 agents (100%) are offline';
     expect(told()).toEqual([`opened: ${title}`]);
     expect(links()).toEqual([`https://muster.example.com/projects/${project.id}/agents?status=offline`]);
     await start();

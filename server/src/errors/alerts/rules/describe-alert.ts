@@ -54,7 +54,7 @@ export function describeOffline(rule: Rule, { agents, offline }: FleetCounts): A
     rule: rule.kind,
     ruleName: rule.name,
     subject: rule.projectID,
-    title: `${shareOf(offline, agents)} are offline`,
+    title: `${shareOf(offline, agents)} ${offline === 1 ? 'is' : 'are'} offline`,
     facts: [{ label: 'Offline', value: shareOf(offline, agents) }],
     path: dashboardPage({ kind: 'offline_agents', projectID: rule.projectID }),
     command: 'muster agent list --status offline',
@@ -167,12 +167,12 @@ export function describeMember(
   };
 }
 
-/** `37 of 40 agents (92.5 %)` */
+/** `37 of 40 agents (92.5%)` */
 function shareOf(count: number, ofAgents: number): string {
-  // The counts of a group and of the fleet are read one after the other.
+  // The counts of a group and of all agents are read one after the other.
   const all = Math.max(count, ofAgents);
   if (all === 0) return 'no agent';
   const percent = (count / all) * 100;
-  const shown = percent > 0 && percent < 0.1 ? '< 0.1' : String(Math.round(percent * 10) / 10);
-  return `${count} of ${all} ${all === 1 ? 'agent' : 'agents'} (${shown} %)`;
+  const shown = percent > 0 && percent < 0.1 ? '<0.1' : String(Math.round(percent * 10) / 10);
+  return `${count} of ${all} ${all === 1 ? 'agent' : 'agents'} (${shown}%)`;
 }

@@ -41,7 +41,7 @@ describe('an incident of an on-call service', () => {
     expect(incidents()).toEqual(['trigger', 'resolve']);
     // That it is over is said by the other channel too.
     expect(told().filter((title) => title.startsWith('over'))).toEqual([
-      'over: Over: New error on 1 of 1 agent (100 %)',
+      'over: Over: New error on 1 of 1 agent (100%)',
     ]);
   });
 

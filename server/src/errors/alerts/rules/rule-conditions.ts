@@ -22,7 +22,7 @@ export interface Rule extends RuleConditions {
   readonly createdAt: number;
 }
 
-/** True if so many agents of a fleet are enough for the rule. An empty fleet never is. */
+/** True if so many agents of a project are enough for the rule. Zero is never enough. */
 export function reaches({ agents, share }: RuleConditions, count: number, ofAgents: number): boolean {
   if (count === 0) return false;
   return (agents !== null && count >= agents) || (share !== null && count >= share * ofAgents);

@@ -426,7 +426,7 @@ function isInOtherStage(row: store.RolloutRow, seen: number): Refusal {
 
 function isHeld({ id }: store.RolloutRow): Refusal {
   return new Refusal('rollout_ended', {
-    detail: `The rollout ${id} is held, because its agents may have got worse. Approve it when that is settled, in a minute at most.`,
+    detail: `The rollout ${id} is held, because its agents may have got worse. Approve it when that is settled, which is within a minute.`,
   });
 }
 

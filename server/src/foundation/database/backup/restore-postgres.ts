@@ -76,7 +76,7 @@ async function expectUnused(session: pg.Client): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
   throw new BackupError(
-    `Nothing was restored, because a running Muster uses the database: ${rows.length} connections, one of them from ${first.address} (process ${first.pid} of PostgreSQL). Stop every replica first.`,
+    `Nothing was restored, because a running Muster uses the database, from ${first.address} (process ${first.pid} of PostgreSQL). Stop every replica first.`,
   );
 }
 

@@ -24,7 +24,7 @@ interface FleetMetricsOptions {
   readonly showsProjects: boolean;
 }
 
-/** Metrics of the fleet, by project. The gauges have no values while the database does not answer. */
+/** Metrics of agents and errors, by project. The gauges have no values while the database does not answer. */
 export function collectFleetMetrics(options: FleetMetricsOptions): void {
   const { registry, reports, read, checkDatabase, showsProjects } = options;
   const whichProjects = showsProjects
