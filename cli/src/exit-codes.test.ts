@@ -86,7 +86,7 @@ describe('the exit code', () => {
     ],
     [['token', 'create', 'x', '--permission', 'creat:agent'], "did you mean 'create:agent'?"],
     [['token', 'create', 'x', '--expires', 'soon'], 'It takes how long (90d, 12h, 30min, 2w)'],
-    [['token', 'update', 'x'], 'muster: Nothing to change: give --name'],
+    [['token', 'update', 'x'], 'muster: There is nothing to change.\n  Add --name'],
     [['error', 'dismiss', missing], 'muster: The reason is missing.\n  Add --reason TEXT.'],
     [['error', 'dismiss', 'x', '--reason', 'y'], "muster: 'x' is not the id of an error."],
     [['error', 'list', '--since', 'yesterday'], 'It takes how long ago'],

@@ -39,7 +39,9 @@ const answers: Readonly<Record<string, readonly RegExp[]>> = {
     /^causes +5 agents \(83%\), first seen \S+ with configuration \S+: .* could not connect to <address> \(.*\)$/m,
   ],
   'On how many agents is each cause?': [/^\S+ +83% +5 .*\n\S+ +33% +2 .*$/m],
-  'Since which configuration, and what to do?': [/^first config +\S+ of edge-1\n(.|\n)*\nWhat to do:$/m],
+  'Since which configuration, and what to do?': [
+    /^first config +\S+, first on edge-1\n(.|\n)*\nWhat to do:$/m,
+  ],
   'Dismiss a cause, and undo that': [/^Dismissed: 2 errors of 2 agents\.$/m, /^Reopened: 2 errors\.$/m],
   'Be told of a new cause': [/^status +active\n(.|\n)*^It is told by the rule 'New errors'\.$/m],
   'Who uses a token, and give it a new value': [

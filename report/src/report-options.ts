@@ -26,7 +26,7 @@ export interface ReportOptions {
   readonly dryRun: boolean;
   readonly tee: boolean;
   readonly userAgent: string;
-  /** Makes text that others wrote safe to print on a terminal. */
+  /** Makes text that others wrote safe to print on a terminal, and writes commands in it as they can be typed there. */
   readonly printable: (text: string) => string;
 }
 

@@ -38,7 +38,7 @@ async function reset() {
       '',
       'Sign in with it:',
       '',
-      `  muster login --url URL --with-token < ${file}`,
+      `  npx muster login --url URL --with-token < ${file}`,
       '',
     ].join('\n'),
   });

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '@muster/client';
+import { countOf } from '../output/count-of.ts';
 
 /** A sentence that says who did what. */
 export function describeEntry(entry: AuditEntry): string {
@@ -13,11 +14,11 @@ function describeActor({ actor, target, after }: AuditEntry): string {
   if (kind === 'user') return shown ?? 'A user';
   const noun = kind === 'agent' ? 'agent' : 'token';
   if (kind === 'agent' && shown === null && typeof after?.agentsCount === 'number')
-    return `${after.agentsCount} agents`;
+    return countOf(after.agentsCount, 'agent');
   return shown === null ? `Several ${noun}s` : `The ${noun} ${quote(shown)}`;
 }
 
-/** Longer lists, such as the ids of a whole fleet, are cut; JSON has all of them. */
+/** Longer lists, such as the ids of all agents, are cut; JSON has all of them. */
 const maxListLength = 24;
 const beginningLength = 3;
 

@@ -79,7 +79,7 @@ describe('muster apply', () => {
     writeFileSync(file, readFileSync(file, 'utf8').replace('5\n', '10\n'));
     const rotated = await cli.runAsAdmin(['apply', '-f', file]);
     expect(rotated.stdout).toBe(
-      '~ token agents in edge\n    reportsPerSecond: 5 -> 10\n~ token agents in edge\n    new value; the one before it ends after 86400 seconds\nMade 2 changes.\n',
+      '~ token agents in edge\n    reportsPerSecond: 5 -> 10\n~ token agents in edge\n    new value; the one before it ends in 1 d\nMade 2 changes.\n',
     );
     await cli.runAsAdmin(['token', 'revoke', 'agents', '--project', 'edge', '--yes']);
     const left = await cli.runAsAdmin(['apply', '-f', file]);

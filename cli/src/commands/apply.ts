@@ -4,7 +4,9 @@ import { addClientCommand, addJsonFlag, type ClientFlags, openContext } from '..
 import { CommandError } from '../command-error.ts';
 import { countOf } from '../output/count-of.ts';
 import { printable } from '../output/printable.ts';
+import { describeLength } from '../output/relative-time.ts';
 import { createTones, type Tone } from '../output/tones.ts';
+import { spellCommands } from '../own-command.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 interface ApplyFlags extends ClientFlags {
@@ -59,7 +61,10 @@ function describe({ changes, dryRun }: AppliedProvisioning, terminal: Terminal):
   const lines = changes.flatMap((change) => {
     const [sign, tone] = signs[change.action];
     const title = `${sign} ${change.resource} ${change.name}${change.resource === 'project' ? '' : ` in ${change.project}`}`;
-    return [tones[tone](printable(title)), ...detailsOf(change).map((detail) => `    ${printable(detail)}`)];
+    return [
+      tones[tone](printable(title)),
+      ...detailsOf(change, terminal).map((detail) => `    ${printable(detail)}`),
+    ];
   });
   const done = changes.filter(({ action }) => action !== 'skip').length;
   if (done === 0) lines.push(`Everything ${changes.length === 0 ? '' : 'else '}is as the file says.`);
@@ -67,11 +72,12 @@ function describe({ changes, dryRun }: AppliedProvisioning, terminal: Terminal):
   return `${lines.join('\n')}\n`;
 }
 
-function detailsOf({ action, fields, reason }: ProvisioningChange): string[] {
-  if (reason !== null) return [reason];
+function detailsOf({ action, fields, reason }: ProvisioningChange, terminal: Terminal): string[] {
+  if (reason !== null) return [spellCommands(reason, terminal)];
   if (action === 'rotate') {
     const [grace] = fields;
-    return [`new value; the one before it ends after ${grace?.after ?? '0'} seconds`];
+    const left = describeLength(Number(grace?.after ?? 0) * 1_000);
+    return [`new value; the one before it ends ${left === undefined ? 'at once' : `in ${left}`}`];
   }
   return fields
     .filter(({ field, after }) => action !== 'create' || (field !== 'name' && after !== null))

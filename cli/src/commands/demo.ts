@@ -26,12 +26,12 @@ const defaultAgents = 5_000;
 const maxAgents = 100_000;
 const maxDurationSeconds = 3_600;
 
-/** `muster demo`: a simulated fleet in a project of its own. */
+/** `muster demo`: simulated agents in a project of their own. */
 export function addDemoCommand(program: Command, terminal: Terminal): void {
   const command = addClientCommand(program, 'demo', {
-    summary: 'Show Muster with a simulated fleet that gets a bad configuration.',
+    summary: 'Show Muster with simulated agents that get a bad configuration.',
     description:
-      'Simulates a fleet in a new project: a bad configuration reaches many agents, is fixed, and comes back. At each step it prints the commands that show what has happened. It uses the server that runs in this folder, on any port, or the one of the profile.',
+      'Simulates agents in a new project: a bad configuration reaches many of them, is fixed, and comes back. At each step it prints the commands that show what has happened. It uses the server that runs in this folder, on any port, or the one of the profile.',
     examples: ['muster demo', 'muster demo --agents 500 --duration 60s'],
   });
   command
@@ -84,7 +84,7 @@ async function findServer(terminal: Terminal, profileFlag: string | undefined): 
   if (!isNamed && !isLoopback(chosen.url)) {
     throw new CommandError(
       'usage',
-      `The demo would add a project with a simulated fleet to ${chosen.url}.`,
+      `The demo would add a project with simulated agents to ${chosen.url}.`,
       `If you want that, name it: muster demo --profile ${quoteForShell(chosen.profile?.name ?? '')}`,
     );
   }

@@ -10,6 +10,7 @@ import {
 } from '../client-command.ts';
 import { CommandError } from '../command-error.ts';
 import { chooseProjectID, findProjectID } from '../connection/find-resources.ts';
+import { unlessRefused } from '../connection/unless-refused.ts';
 import { projectView } from '../output/views.ts';
 import { ProfileStore } from '../profiles/profile-store.ts';
 import { addInstallationListCommand, type ListFlags } from '../read-commands.ts';
@@ -102,15 +103,18 @@ function addDelete(project: Command, terminal: Terminal): void {
   });
   addYesFlag(command).action(async (nameOrID: string, flags: ClientFlags & { yes?: boolean }) => {
     const { connection, printer } = await openContext(terminal, flags);
-    const { deleteProject } = await import('@muster/client');
+    const { deleteProject, getProject } = await import('@muster/client');
     const projectID = await findProjectID(connection, nameOrID);
-    const question = `Delete the project '${nameOrID}' with its tokens, agents and errors? This cannot be undone.`;
+    const { name } = (await unlessRefused(getProject(connection.client, { projectID }))) ?? {
+      name: nameOrID,
+    };
+    const question = `Delete the project '${name}' with its tokens, agents and errors? This cannot be undone.`;
     await confirm(terminal, question, flags.yes);
     await deleteProject(connection.client, { projectID });
     const { profile } = connection;
     if (profile?.project === projectID)
       await new ProfileStore(terminal).write({ ...profile, project: undefined });
-    printer.note(`Deleted the project '${nameOrID}'.`);
+    printer.note(`Deleted the project '${name}'.`);
   });
 }
 

@@ -4,6 +4,7 @@ import { ConfigError } from '@muster/server/config';
 import { type Command, Option } from 'commander';
 import { findService, type ServiceChoice } from '../connection/find-service.ts';
 import { printable } from '../output/printable.ts';
+import { spellCommands } from '../own-command.ts';
 import { requireProfileName } from '../profiles/profile-store.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
@@ -117,9 +118,10 @@ const logFileOfNobody =
 /** @throws ConfigError that names all faults together */
 function readOptions(
   flags: ReportFlags,
-  { env, homeDirectory }: Terminal,
+  terminal: Terminal,
   version: string,
 ): Omit<ReportOptions, 'stateDirectory'> {
+  const { env, homeDirectory } = terminal;
   const faults: string[] = [];
   const service: ServiceChoice = {
     url: given(flags.url),
@@ -144,7 +146,7 @@ function readOptions(
     dryRun: flags.dryRun ?? false,
     tee: flags.tee ?? false,
     userAgent: `muster-report/${version}`,
-    printable,
+    printable: (text: string) => printable(spellCommands(text, terminal)),
   };
   if (faults.length > 0) throw new ConfigError(faults);
   return options;

@@ -54,7 +54,11 @@ export function requireToken(text: string, source: string): string {
     );
   }
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new CommandError('usage', `${source} holds more than one word, or characters that no token has.`);
+    throw new CommandError(
+      'usage',
+      `${source} holds more than one word, or characters that no token has.`,
+      'Give the token alone, as the answer that created it shows it.',
+    );
   }
   const kind = kindOfToken(token);
   const isOurs = token.startsWith('mst_') || kind !== 'access';
@@ -62,6 +66,7 @@ export function requireToken(text: string, source: string): string {
     throw new CommandError(
       'usage',
       `${source} holds a token that is mistyped or cut off: its checksum is wrong.`,
+      'Copy the whole token again.',
     );
   }
   return token;

@@ -40,7 +40,7 @@ export async function findErrorOrGroup(
   throw new CommandError(
     'notFound',
     `There is no error and no group '${text}' in the project ${projectID}.`,
-    isID(id) ? undefined : olderHint,
+    isID(id) ? 'To look in another project, add --project NAME.' : olderHint,
   );
 }
 

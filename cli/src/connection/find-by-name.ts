@@ -8,7 +8,7 @@ interface Named {
 }
 
 interface NameSearch<Item extends Named> {
-  /** `token`. */
+  /** As a command has it: `token`, `core-instance`. */
   readonly noun: string;
   readonly name: string;
   /** Where the name was looked for: `in the project …`; empty for everywhere. */
@@ -47,7 +47,7 @@ function ambiguous(noun: string, name: string, found: readonly Named[]): Command
   const more = found.length > maxListed ? [`and ${found.length - maxListed} more`] : [];
   return new CommandError(
     'usage',
-    `${found.length} ${noun}s are named '${name}'. Give the id of one of them:`,
+    `${found.length} ${noun.replace('-', ' ')}s are named '${name}'. Give the id of one of them:`,
     [...listed, ...more].join('\n'),
   );
 }
@@ -60,7 +60,7 @@ function unknown(noun: string, name: string, place: string, others: readonly Nam
   const where = place === '' ? '' : ` ${place}`;
   return new CommandError(
     'notFound',
-    `There is no ${noun} '${name}'${where}.`,
+    `There is no ${noun.replace('-', ' ')} '${name}'${where}.`,
     nearest === undefined
       ? `To list the existing ones, run: muster ${noun} list`
       : `Did you mean '${nearest}'?`,

@@ -154,7 +154,7 @@ describe('the only project', () => {
     await fresh.runAsAdmin(['project', 'delete', 'default', '--yes']);
     expect(await fresh.runAsAdmin(['token', 'list'])).toMatchObject({
       exitCode: 5,
-      stderr: 'muster: There is no project yet.\n  Run: muster project create NAME\n',
+      stderr: 'muster: There is no project yet.\n  To make one, run: muster project create NAME\n',
     });
     await fresh.close();
   });

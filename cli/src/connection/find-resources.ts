@@ -37,7 +37,11 @@ export async function chooseProjectID(connection: Connection, flag: string | und
   const [only, another] = items;
   if (only !== undefined && another === undefined) return only.id;
   if (only === undefined) {
-    throw new CommandError('notFound', 'There is no project yet.', 'Run: muster project create NAME');
+    throw new CommandError(
+      'notFound',
+      'There is no project yet.',
+      'To make one, run: muster project create NAME',
+    );
   }
   if (askForProject !== undefined) return askForProject(items);
   const named = items.slice(0, maxNamedProjects);
@@ -214,7 +218,11 @@ async function findIDInProject<Item extends Token | Agent | CoreInstance | Fleet
     candidates: list({ projectID, name: nameOrID }),
     others: async () => (await list({ projectID, last: largestPageSize }).first()).items,
     byShortID: () =>
-      findNamedByShortID<Item>(nameOrID, listed.noun, list({ projectID, last: largestPageSize })),
+      findNamedByShortID<Item>(
+        nameOrID,
+        listed.noun.replace('-', ' '),
+        list({ projectID, last: largestPageSize }),
+      ),
   });
   return id;
 }
@@ -230,7 +238,7 @@ export async function findAccessTokenID({ client }: Connection, nameOrID: string
     candidates: listAccessTokens(client, { last: largestPageSize }),
     others: async () => (await listAccessTokens(client, { last: largestPageSize }).first()).items,
     byShortID: () =>
-      findNamedByShortID(nameOrID, 'access-token', listAccessTokens(client, { last: largestPageSize })),
+      findNamedByShortID(nameOrID, 'access token', listAccessTokens(client, { last: largestPageSize })),
   });
   return token.id;
 }

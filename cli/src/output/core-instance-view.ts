@@ -1,6 +1,7 @@
 import type { CoreInstance } from '@muster/client';
 import { coreInstanceLagsAfterSeconds } from '@muster/contract';
 import { numberOf } from './count-of.ts';
+import { nameOfActor } from './people-views.ts';
 import type { Format, View } from './printer.ts';
 import { describeLength } from './relative-time.ts';
 import type { Tone } from './tones.ts';
@@ -56,7 +57,7 @@ export const coreInstanceView: View<CoreInstance> = {
     ['clock', describeClock(one)],
     ['tags', one.tags.join(' ') || undefined],
     ['created', time(one.createdAt)],
-    ['created by', one.createdBy.name ?? one.createdBy.kind],
+    ['created by', nameOfActor(one.createdBy)],
     ['rotated', one.rotatedAt === null ? undefined : time(one.rotatedAt)],
     ['revoked', one.revokedAt === null ? undefined : time(one.revokedAt), 'bad'],
     ['project', one.projectID],

@@ -1,4 +1,5 @@
 import type { FleetSecret, FleetVariable } from '@muster/client';
+import { nameOfActor } from './people-views.ts';
 import type { View } from './printer.ts';
 
 export const fleetVariableView: View<FleetVariable> = {
@@ -8,7 +9,7 @@ export const fleetVariableView: View<FleetVariable> = {
     { title: 'VALUE', isFlexible: true, cell: ({ value }) => value },
     { title: 'FOR', cell: subjectOf },
     { title: 'SINCE', leaveOut: 1, cell: ({ updatedAt }, { time }) => time(updatedAt) },
-    { title: 'BY', isFlexible: true, leaveOut: 2, cell: ({ updatedBy }) => updatedBy.name ?? updatedBy.kind },
+    { title: 'BY', isFlexible: true, leaveOut: 2, cell: ({ updatedBy }) => nameOfActor(updatedBy) },
   ],
   details: ({ name, value }) => [[name, value]],
 };
@@ -18,7 +19,7 @@ export const fleetSecretView: View<FleetSecret> = {
   columns: [
     { title: 'NAME', cell: ({ name }) => name },
     { title: 'SINCE', cell: ({ updatedAt }, { time }) => time(updatedAt) },
-    { title: 'BY', isFlexible: true, cell: ({ updatedBy }) => updatedBy.name ?? updatedBy.kind },
+    { title: 'BY', isFlexible: true, cell: ({ updatedBy }) => nameOfActor(updatedBy) },
   ],
   details: ({ name, updatedAt }, { time }) => [[name, time(updatedAt)]],
 };

@@ -1,5 +1,6 @@
 import type { Fleet, FleetConfigFinding, FleetFile, FleetVersion } from '@muster/client';
 import { numberOf } from './count-of.ts';
+import { nameOfActor } from './people-views.ts';
 import type { View } from './printer.ts';
 
 export const fleetView: View<Fleet> = {
@@ -44,7 +45,7 @@ export const fleetView: View<Fleet> = {
     ],
     ['tags', fleet.tags.join(' ') || undefined],
     ['created', time(fleet.createdAt)],
-    ['created by', fleet.createdBy.name ?? fleet.createdBy.kind],
+    ['created by', nameOfActor(fleet.createdBy)],
     ['project', fleet.projectID],
   ],
 };
@@ -64,7 +65,7 @@ export const fleetVersionView: View<FleetVersion> = {
     },
     { title: 'MARK', isOptional: true, cell: ({ isBad }) => (isBad ? 'bad' : ''), tone: () => 'bad' },
     { title: 'CREATED', cell: ({ createdAt }, { time }) => time(createdAt) },
-    { title: 'BY', leaveOut: 2, cell: ({ createdBy }) => createdBy.name ?? createdBy.kind },
+    { title: 'BY', leaveOut: 2, cell: ({ createdBy }) => nameOfActor(createdBy) },
     { title: 'FILES', isRightAligned: true, leaveOut: 3, cell: ({ files }) => numberOf(files.length) },
     {
       title: 'WARNINGS',

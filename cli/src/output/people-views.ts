@@ -1,4 +1,4 @@
-import type { Invitation, Member, Session, User } from '@muster/client';
+import type { Actor, Invitation, Member, Session, User } from '@muster/client';
 import type { View } from './printer.ts';
 
 export const memberView: View<Member> = {
@@ -80,6 +80,11 @@ export const sessionView: View<Session> = {
     ['ends', time(session.expiresAt)],
   ],
 };
+
+/** In the words of the dashboard. */
+export function nameOfActor({ kind, name }: Actor): string {
+  return name ?? (kind === 'system' ? 'the service itself' : 'somebody who is gone');
+}
 
 function describeAccess({ administrator, hasAccess }: User): string {
   if (administrator) return 'administrator';

@@ -78,6 +78,11 @@ export class Printer {
     this.#terminal.stderr.write(`${printable(spellCommands(text, this.#terminal))}\n`);
   }
 
+  /** A time in the form that it has in what is printed beside it. */
+  time(timestamp: string | null): string {
+    return this.#format().time(timestamp);
+  }
+
   /** Says that a secret on stdout is not shown again. Not of `--quiet`, whose reader keeps it by taking it. */
   shownOnce(thing: string): void {
     if (this.#flags.quiet !== true) this.note(`The ${thing} is shown once: keep it now.`);

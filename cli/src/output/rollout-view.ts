@@ -1,5 +1,6 @@
 import type { Rollout } from '@muster/client';
 import { countOf, numberOf } from './count-of.ts';
+import { nameOfActor } from './people-views.ts';
 import type { DetailLine, View } from './printer.ts';
 import { shortID } from './short-id.ts';
 import type { Tone } from './tones.ts';
@@ -39,7 +40,7 @@ export function explainedRolloutView(explanation: string | undefined): View<Roll
     details: (one, { time, withCommands }) => [
       ['id', one.id],
       ['state', describeState(one), tones[one.state]],
-      ['why', withCommands(describeVerdict(one, explanation) ?? '') || undefined, tones[one.state]],
+      ['why', withCommands(describeVerdict(one, explanation, time) ?? '') || undefined, tones[one.state]],
       ['version', `${one.from.number} to ${one.to.number}`],
       ['stage', `${one.stage} of ${one.stages.length}`],
       ['stages', one.stages.map(({ agentsCount }) => agentsOf(agentsCount)).join(', then ')],
@@ -51,12 +52,12 @@ export function explainedRolloutView(explanation: string | undefined): View<Roll
       ['approval', one.approval === 'none' ? undefined : 'before each stage but the first'],
       ...one.approvals.map(({ stage, approvedBy, approvedAt, reason }): [string, string] => [
         'approved',
-        `stage ${stage} by ${approvedBy.name ?? approvedBy.kind}, ${time(approvedAt)}: ${reason}`,
+        `stage ${stage} by ${nameOfActor(approvedBy)}, ${time(approvedAt)}: ${reason}`,
       ]),
       ['reason', one.reason],
       ['fleet', one.fleetName],
       ['started', time(one.startedAt)],
-      ['started by', one.startedBy.name ?? one.startedBy.kind],
+      ['started by', nameOfActor(one.startedBy)],
       ['ended', one.endedAt === null ? undefined : time(one.endedAt)],
       ['project', one.projectID],
     ],
@@ -86,6 +87,7 @@ function agentsOf(count: number): string {
 export function describeVerdict(
   { verdict }: Pick<Rollout, 'verdict'>,
   explanation?: string,
+  time: (timestamp: string) => string = (timestamp) => timestamp,
 ): string | undefined {
   if (verdict === null) return undefined;
   const { rule, agents = 0, of = 0, groupID, stage, freeze, until, reason } = verdict;
@@ -93,15 +95,15 @@ export function describeVerdict(
     case 'hard_failures':
       return `${agentsOf(agents)} rejected the version, crashed with it, or fell silent`;
     case 'new_cause':
-      return `${explanation ?? `${numberOf(agents)} of ${agentsOf(of)} with the version report a cause that the others do not`}: muster error get ${shortID(groupID ?? '')}`;
+      return `${explanation ?? `${numberOf(agents)} of ${agentsOf(of)} with the version ${agents === 1 ? 'reports' : 'report'} a cause that the others do not`}: muster error get ${shortID(groupID ?? '')}`;
     case 'unhealthy':
-      return `${numberOf(agents)} of ${agentsOf(of)} with the version report something new`;
+      return `${numberOf(agents)} of ${agentsOf(of)} with the version ${agents === 1 ? 'reports' : 'report'} something new`;
     case 'not_enough_evidence':
-      return `not enough evidence: ${numberOf(agents)} of ${agentsOf(of)} were watched long enough`;
+      return `not enough evidence: ${numberOf(agents)} of ${agentsOf(of)} ${agents === 1 ? 'was' : 'were'} watched long enough`;
     case 'silent_sites':
       return 'sites do not deliver what their agents report';
     case 'freeze':
-      return `stage ${stage} begins when the freeze '${freeze}' ends${until === undefined ? '' : `, at ${until}`}`;
+      return `stage ${stage} begins when the freeze '${freeze}' ends${until === undefined ? '' : ` (${time(until)})`}`;
     case 'approval':
       return `waits for approval of stage ${stage}`;
     case 'pending':

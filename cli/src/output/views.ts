@@ -8,8 +8,10 @@ import type {
   Token,
 } from '@muster/client';
 import { isAboutToExpire, runVersionOf } from '@muster/contract';
-import { numberOf } from './count-of.ts';
+import { countOf, numberOf } from './count-of.ts';
+import { nameOfActor } from './people-views.ts';
 import type { DetailLine, Format, View } from './printer.ts';
+import { shortID } from './short-id.ts';
 import type { Tone } from './tones.ts';
 
 export const projectView: View<Project & { readonly usage?: ProjectWithUsage['usage'] }> = {
@@ -30,7 +32,7 @@ export const projectView: View<Project & { readonly usage?: ProjectWithUsage['us
 };
 
 function besideLimit(count: number | null, limit: number | null): string {
-  return `${count ?? 'not counted yet'}${limit === null ? '' : ` of at most ${limit}`}`;
+  return `${count === null ? 'not counted yet' : numberOf(count)}${limit === null ? '' : ` of at most ${numberOf(limit)}`}`;
 }
 
 type ShownTokenStatus = Token['status'] | 'rotated';
@@ -50,15 +52,21 @@ function tokenStatusOf(token: Token, now: number): ShownTokenStatus {
 
 /** A value from before a rotation: until when it is valid, and whether anybody still uses it. */
 export function describeEarlierValue(
-  { token, endsAt, retiresOnUse, lastUsedAt }: Token['earlierValues'][number],
+  value: Token['earlierValues'][number],
   time: (timestamp: string | null) => string,
 ): string {
-  const ends = [
-    ...(retiresOnUse ? ['ends when the new one is used'] : []),
-    ...(endsAt === null ? [] : [retiresOnUse ? `at the latest ${time(endsAt)}` : `ends ${time(endsAt)}`]),
-  ];
+  const { token, lastUsedAt } = value;
   const use = lastUsedAt === null ? 'not used since the rotation' : `last used ${time(lastUsedAt)}`;
-  return [token, ...ends, use].join(', ');
+  return [token, describeEndOfValue(value, time), use].join(', ');
+}
+
+/** `ends when the new one is used, at the latest in 7 d` */
+export function describeEndOfValue(
+  { endsAt, retiresOnUse }: Pick<Token['earlierValues'][number], 'endsAt' | 'retiresOnUse'>,
+  time: (timestamp: string | null) => string,
+): string {
+  if (!retiresOnUse) return `ends ${time(endsAt)}`;
+  return `ends when the new one is used${endsAt === null ? '' : `, at the latest ${time(endsAt)}`}`;
 }
 
 export const tokenView: View<Token> = {
@@ -75,7 +83,7 @@ export const tokenView: View<Token> = {
     { title: 'PERMISSIONS', isFlexible: true, leaveOut: 2, cell: ({ permissions }) => permissions.join(' ') },
     { title: 'EXPIRES', leaveOut: 3, cell: ({ expiresAt }, { time }) => time(expiresAt) },
     { title: 'LAST USED', leaveOut: 4, cell: ({ lastUsedAt }, { time }) => time(lastUsedAt) },
-    { title: 'AGENTS', leaveOut: 5, cell: ({ agentsCount }) => String(agentsCount) },
+    { title: 'AGENTS', leaveOut: 5, cell: ({ agentsCount }) => numberOf(agentsCount) },
     { title: 'CREATED', leaveOut: 6, cell: ({ createdAt }, { time }) => time(createdAt) },
   ],
   details: (token, { time, now }) => [
@@ -101,13 +109,13 @@ export const tokenView: View<Token> = {
     ...(token.reportsPerSecond === null
       ? []
       : ([['reports per second', String(token.reportsPerSecond)]] satisfies [string, string][])),
-    ['created by', token.createdBy.name ?? token.createdBy.kind],
+    ['created by', nameOfActor(token.createdBy)],
     ['rotated', time(token.rotatedAt)],
     ...(token.revokedAt === null
       ? []
       : ([
           ['revoked', time(token.revokedAt)],
-          ['revoked by', token.revokedBy?.name ?? token.revokedBy?.kind ?? 'unknown'],
+          ['revoked by', token.revokedBy === null ? 'unknown' : nameOfActor(token.revokedBy)],
           ['reason', token.revokeReason ?? 'none'],
         ] satisfies [string, string][])),
   ],
@@ -203,7 +211,8 @@ function detailsOfAgent(
   { siteName, configLabel }: BesideAgent,
 ): readonly DetailLine[] {
   const { configID, fleet } = agent;
-  const runs = runsVersion(agent) ?? configLabel;
+  const name = runsVersion(agent) ?? configLabel;
+  const runs = name === undefined || configID === null ? name : `${name} ${shortID(configID)}`;
   return [
     ['id', agent.id],
     ['name', agent.name],
@@ -256,7 +265,7 @@ export const agentConfigView: View<AgentConfig> = {
   columns: [
     { title: 'ID', cell: ({ id }, format) => format.id(id) },
     { title: 'SINCE', cell: ({ createdAt }, { time }) => time(createdAt) },
-    { title: 'SIZE', leaveOut: 1, cell: ({ rawConfig }) => `${Buffer.byteLength(rawConfig)} bytes` },
+    { title: 'SIZE', leaveOut: 1, cell: ({ rawConfig }) => countOf(Buffer.byteLength(rawConfig), 'byte') },
   ],
   details: ({ id, createdAt }, { time }) => [
     ['id', id],

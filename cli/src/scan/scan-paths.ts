@@ -51,7 +51,7 @@ async function* scanNamed(path: string, options: ScanOptions): AsyncGenerator<Sc
   } else if (stats.isFile() || (stats.isFIFO() && openPipe.test(absolute))) {
     yield* scanFile(path, absolute);
   } else {
-    const failure = `it is a ${kindOf(stats)}, which may have no end; to scan what it sends, pass it to standard input: muster token scan -`;
+    const failure = `it is a ${kindOf(stats)}, which may have no end. To scan what it sends, pass that to standard input: 'muster token scan -'`;
     yield { file: path, failure };
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { chooseProjectID, findAgentID, findFleetOfAgents } from '../../connection/find-resources.ts';
+import { unlessRefused } from '../../connection/unless-refused.ts';
 import { countOf } from '../../output/count-of.ts';
 import { readSince, toTime } from '../../since.ts';
 import { confirm } from '../../terminal/prompts.ts';
@@ -119,13 +120,14 @@ async function deleteOne(
   flags: DeleteFlags,
   nameOrID: string,
 ): Promise<void> {
-  const { deleteAgent } = await import('@muster/client');
+  const { deleteAgent, getAgent } = await import('@muster/client');
   const agentID = await findAgentID(connection, nameOrID, flags.project);
+  const { name } = (await unlessRefused(getAgent(connection.client, { agentID }))) ?? { name: nameOrID };
   if (flags.dryRun === true) {
-    printer.note(`The agent '${nameOrID}' would be deleted.`);
+    printer.note(`The agent '${name}' would be deleted.`);
     return;
   }
-  await confirm(terminal, `Delete the agent '${nameOrID}' with its errors and configurations?`, flags.yes);
+  await confirm(terminal, `Delete the agent '${name}' with its errors and configurations?`, flags.yes);
   await deleteAgent(connection.client, { agentID });
-  printer.note(`Deleted the agent '${nameOrID}'.`);
+  printer.note(`Deleted the agent '${name}'.`);
 }

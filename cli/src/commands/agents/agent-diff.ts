@@ -20,7 +20,7 @@ export function addAgentDiffCommand(agent: Command, terminal: Terminal): void {
   const command = addClientCommand(agent, 'diff <name|id>', {
     summary: 'Compare two configurations of an agent.',
     description:
-      'Shows the difference between two configurations that an agent has run, in the unified format. Without flags: between the previous and the current one. Ids of configurations are in muster agent history.',
+      "Shows the difference between two configurations that an agent has run, in the unified format. Without flags: between the previous and the current one. 'muster agent history' lists the ids of configurations.",
     examples: ['muster agent diff web-01', 'muster agent diff web-01 --from 8a6b4c2d'],
   });
   addJsonFlag(addProjectFlag(command))

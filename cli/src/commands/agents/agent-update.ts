@@ -29,7 +29,11 @@ export function addAgentUpdateCommand(agent: Command, terminal: Terminal): void 
       const { name } = flags;
       const body = { ...(name === undefined ? {} : { name }), ...(await describedBy(flags, terminal)) };
       if (Object.keys(body).length === 0) {
-        throw new CommandError('usage', 'Nothing to change: give one of the flags that --help lists.');
+        throw new CommandError(
+          'usage',
+          'There is nothing to change.',
+          'Add one of the flags that --help lists.',
+        );
       }
       const { connection, printer } = await openContext(terminal, flags);
       const { getAgent, updateAgent } = await import('@muster/client');

@@ -142,7 +142,7 @@ describe('an agent whose fleet Muster configures', () => {
     expect(await lines('press-1')).toEqual([
       'fleet          plant-north',
       'should run     version 1',
-      'runs           version 1',
+      expect.stringMatching(/^runs +version 1 [0-9a-f]{8}$/),
       expect.stringMatching(/^configuration +[0-9a-f-]{36}$/),
     ]);
   });
@@ -153,7 +153,7 @@ describe('an agent whose fleet Muster configures', () => {
     const update = ['agent', 'update', 'press-2', '--project', 'presses', '--config', '-'];
     await cli.runAsAdmin(update, { stdin: config(9) });
     expect(await lines('press-2')).toEqual([
-      'runs           release 9',
+      expect.stringMatching(/^runs +release 9 [0-9a-f]{8}$/),
       expect.stringMatching(/^configuration +[0-9a-f-]{36}$/),
     ]);
   });

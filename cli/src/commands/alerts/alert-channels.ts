@@ -160,7 +160,7 @@ function addUpdate(channel: Command, terminal: Terminal): void {
       if (Object.keys(body).length === 0) {
         throw new CommandError(
           'usage',
-          'Nothing to change is given.',
+          'There is nothing to change.',
           'Add --name, a target or --quiet-hours.',
         );
       }
@@ -219,7 +219,7 @@ function addRotate(channel: Command, terminal: Terminal): void {
       const rotated = await rotateAlertChannel(connection.client, { alertChannelID, body });
       printer.summary(rotated, rotated.secret, [
         ['secret', rotated.secret],
-        ['earlier secret ends', rotated.earlierSecretEndsAt],
+        ['earlier secret ends', printer.time(rotated.earlierSecretEndsAt)],
       ]);
       printer.shownOnce('new secret');
     });
@@ -241,7 +241,7 @@ function addTest(channel: Command, terminal: Terminal): void {
     if (tested.state === 'delivered') return;
     throw new CommandError(
       'failed',
-      `The test message was not delivered: ${tested.failure ?? 'no reason is known'}`,
+      `The test message was not delivered: ${tested.failure ?? 'no reason is known.'}`,
       `To change the target, run: muster alert channel update ${quoteForShell(nameOrID)} --url-file FILE${repeatedFlags(flags)}`,
     );
   });

@@ -11,7 +11,7 @@ import {
 import { CommandError } from '../../command-error.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
 import { numberOf } from '../../output/count-of.ts';
-import type { DetailLine, View } from '../../output/printer.ts';
+import type { View } from '../../output/printer.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addConditionFlags, type ConditionFlags, toConditionFields } from './alert-rule-flags.ts';
 import { findAlertRuleID } from './find-alert-resources.ts';
@@ -92,21 +92,26 @@ function conditionOf({
 }
 
 async function printPreview({ printer }: CommandContext, preview: AlertRulePreview): Promise<void> {
-  const { since, until, alerts, alertsCount, messagesCount, appliesNow, limits } = preview;
-  const lines: readonly DetailLine[] = [
-    ['since', since],
-    ['until', until],
-    ['alerts', countOrUnknown(alertsCount)],
-    ['messages to a channel', countOrUnknown(messagesCount)],
-    ['applies now', appliesNow === null ? undefined : appliesNow ? 'yes' : 'no'],
-  ];
-  printer.summary(preview, '', lines);
+  const { alerts, alertsCount, limits } = preview;
+  printer.one(preview, previewView);
   if (alerts.length > 0) printer.raw('\n');
   await printer.all(alerts, alertView);
   if (alertsCount !== null && alerts.length > 0 && alerts.length < alertsCount)
     printer.note(`These are the newest ${alerts.length} of ${numberOf(alertsCount)} alerts.`);
   for (const limit of limits) printer.note(limit);
 }
+
+const previewView: View<AlertRulePreview> = {
+  id: () => '',
+  columns: [],
+  details: ({ since, until, alertsCount, messagesCount, appliesNow }, { time }) => [
+    ['since', time(since)],
+    ['until', time(until)],
+    ['alerts', countOrUnknown(alertsCount)],
+    ['messages to a channel', countOrUnknown(messagesCount)],
+    ['applies now', appliesNow === null ? undefined : appliesNow ? 'yes' : 'no'],
+  ],
+};
 
 function countOrUnknown(count: number | null): string {
   return count === null ? 'unknown' : numberOf(count);

@@ -1,3 +1,4 @@
+import type { AlertRule, Client } from '@muster/client';
 import { type AlertRuleKind, alertRuleKinds } from '@muster/contract';
 import { type Command, Option } from 'commander';
 import {
@@ -7,10 +8,12 @@ import {
   addProjectFlag,
   addYesFlag,
   type ClientFlags,
+  type CommandContext,
   openContext,
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
+import { unlessRefused } from '../../connection/unless-refused.ts';
 import { addGetCommand, addListCommand } from '../../read-commands.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -36,7 +39,7 @@ function addList(rule: Command, terminal: Terminal): void {
   addListCommand(rule, terminal, {
     summary: 'List alert rules of a project, newest first.',
     examples: ['muster alert rule list', 'muster alert rule list --wide'],
-    view: alertRuleView,
+    view: alertRuleView(),
     things: 'alert rules',
     none: 'No alert rules. To create one, run: muster alert rule create --kind new_group',
     list: async ({ client }, query) => (await import('@muster/client')).listAlertRules(client, query).pages(),
@@ -60,12 +63,13 @@ function addCreate(rule: Command, terminal: Terminal): void {
       new Option('--kind <kind>', 'What it looks for.').choices(alertRuleKinds).makeOptionMandatory(),
     )
     .action(async (flags: RuleFlags & { kind: AlertRuleKind }) => {
-      const { connection, printer } = await openContext(terminal, flags);
+      const context = await openContext(terminal, flags);
+      const { connection, printer } = context;
       const { createAlertRule, listAlertChannels } = await import('@muster/client');
       const projectID = await chooseProjectID(connection, flags.project);
       const body = { kind: flags.kind, ...(await toRuleFields(connection, projectID, flags)) };
       const rule = await createAlertRule(connection.client, { projectID, body });
-      printer.one(rule, alertRuleView);
+      await print(context, rule);
       if (rule.channelIDs !== null) return;
       const { items } = await listAlertChannels(connection.client, { projectID, last: 1 }).first();
       if (items.length > 0) return;
@@ -80,10 +84,11 @@ function addGet(rule: Command, terminal: Terminal): void {
     argument: '<name|id>',
     summary: 'Show an alert rule.',
     examples: ["muster alert rule get 'New errors'"],
-    view: alertRuleView,
+    view: alertRuleView(),
     find: findAlertRuleID,
     get: async (client, alertRuleID) =>
       (await import('@muster/client')).getAlertRule(client, { alertRuleID }),
+    viewOf: namedView,
   });
 }
 
@@ -97,18 +102,19 @@ function addUpdate(rule: Command, terminal: Terminal): void {
     ],
   });
   addRuleFlags(addOutputFlags(addProjectFlag(command))).action(async (nameOrID: string, flags: RuleFlags) => {
-    const { connection, printer } = await openContext(terminal, flags);
+    const context = await openContext(terminal, flags);
+    const { connection } = context;
     const { updateAlertRule } = await import('@muster/client');
     const alertRuleID = await findAlertRuleID(connection, nameOrID, flags.project);
     const body = await toRuleFields(connection, flags.project, flags);
     if (Object.keys(body).length === 0) {
       throw new CommandError(
         'usage',
-        'Nothing to change is given.',
+        'There is nothing to change.',
         'Add one of the flags that --help lists.',
       );
     }
-    printer.one(await updateAlertRule(connection.client, { alertRuleID, body }), alertRuleView);
+    await print(context, await updateAlertRule(connection.client, { alertRuleID, body }));
   });
 }
 
@@ -122,11 +128,25 @@ function addSwitch(rule: Command, terminal: Terminal, enabled: boolean): void {
     examples: [`muster alert rule ${verb} 'New errors'`],
   }).alias(enabled ? 'unmute' : 'mute');
   addOutputFlags(addProjectFlag(command)).action(async (nameOrID: string, flags: ClientFlags) => {
-    const { connection, printer } = await openContext(terminal, flags);
+    const context = await openContext(terminal, flags);
+    const { connection } = context;
     const { updateAlertRule } = await import('@muster/client');
     const alertRuleID = await findAlertRuleID(connection, nameOrID, flags.project);
-    printer.one(await updateAlertRule(connection.client, { alertRuleID, body: { enabled } }), alertRuleView);
+    await print(context, await updateAlertRule(connection.client, { alertRuleID, body: { enabled } }));
   });
+}
+
+async function print({ connection, printer }: CommandContext, rule: AlertRule): Promise<void> {
+  printer.one(rule, printer.isForScript ? alertRuleView() : await namedView(connection.client, rule));
+}
+
+/** With the names of its channels, if the credential may read them. */
+async function namedView(client: Client, { channelIDs }: AlertRule) {
+  const { getAlertChannel } = await import('@muster/client');
+  const channels = await Promise.all(
+    (channelIDs ?? []).map((alertChannelID) => unlessRefused(getAlertChannel(client, { alertChannelID }))),
+  );
+  return alertRuleView(new Map(channels.flatMap((one) => (one === undefined ? [] : [[one.id, one.name]]))));
 }
 
 function addDelete(rule: Command, terminal: Terminal): void {

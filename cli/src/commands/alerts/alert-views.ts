@@ -1,4 +1,5 @@
 import type { AlertChannel, AlertDelivery, AlertRule } from '@muster/client';
+import { countOf } from '../../output/count-of.ts';
 import type { View } from '../../output/printer.ts';
 import type { Tone } from '../../output/tones.ts';
 
@@ -33,7 +34,8 @@ export const alertChannelView: View<AlertChannel> = {
   ],
 };
 
-export const alertRuleView: View<AlertRule> = {
+/** With the names of channels by their ids; one that is not among them is shown by its id. */
+export const alertRuleView = (names: ReadonlyMap<string, string> = new Map()): View<AlertRule> => ({
   id: ({ id }) => id,
   columns: [
     { title: 'ID', cell: ({ id }, format) => format.id(id) },
@@ -53,12 +55,17 @@ export const alertRuleView: View<AlertRule> = {
     ['name', rule.name],
     ['kind', rule.kind],
     ['condition', describeCondition(rule) || undefined],
-    ['channels', rule.channelIDs === null ? 'all' : rule.channelIDs.join(' ') || 'none'],
+    [
+      'channels',
+      rule.channelIDs === null
+        ? 'all'
+        : rule.channelIDs.map((id) => names.get(id) ?? id).join(', ') || 'none',
+    ],
     ['cool-down', describeSeconds(rule.cooldownSeconds)],
     ['state', rule.enabled ? 'enabled' : 'disabled', rule.enabled ? 'good' : 'faint'],
     ['created', time(rule.createdAt)],
   ],
-};
+});
 
 const deliveryTones: Readonly<Record<AlertDelivery['state'], Tone>> = {
   waiting: 'warning',
@@ -100,14 +107,14 @@ function describeQuietHours(hours: AlertChannel['quietHours']): string | undefin
   return hours === null ? undefined : `${hours.from}-${hours.until} ${hours.timeZone}`;
 }
 
-/** `10 agents or 5 % within 1 h`; empty for a rule without conditions. */
+/** `10 agents or 5% of the agents within 1 h`; empty for a rule without conditions. */
 function describeCondition({ agents, share, windowSeconds, days }: AlertRule): string {
   const counts = [
-    ...(agents === null ? [] : [`${agents} ${agents === 1 ? 'agent' : 'agents'}`]),
-    ...(share === null ? [] : [exactPercent(share)]),
+    ...(agents === null ? [] : [countOf(agents, 'agent')]),
+    ...(share === null ? [] : [`${exactPercent(share)} of the agents`]),
   ].join(' or ');
   const window = windowSeconds === null ? '' : ` within ${describeSeconds(windowSeconds)}`;
-  const before = days === null ? '' : `${days} ${days === 1 ? 'day' : 'days'} before`;
+  const before = days === null ? '' : `${countOf(days, 'day')} before`;
   return `${counts}${window}${before}`;
 }
 

@@ -85,7 +85,9 @@ function toJson({ chain, count, last, fault }: CheckedLog) {
 function describe(log: CheckedLog): string {
   const { chain, count, last } = log;
   const removed =
-    chain.anchor.sequence === 0 ? '' : ` The first ${chain.anchor.sequence} are not in it any more.`;
+    chain.anchor.sequence === 0
+      ? ''
+      : ` The first ${entriesOf(chain.anchor.sequence)} ${chain.anchor.sequence === 1 ? 'is' : 'are'} not in it any more.`;
   return `${nameOf(log)}: ${entriesOf(count)}, none changed, removed or inserted.${removed} Head: ${last.sequence}:${last.digest}`;
 }
 

@@ -59,7 +59,7 @@ export function addCoreInstanceCreate(noun: Command, terminal: Terminal): void {
         ['status', shown.status],
         ['tags', shown.tags.join(' ') || undefined],
         ['joins with', joinToken?.token ?? 'the project token of this command'],
-        ['until', joinToken?.expiresAt ?? undefined],
+        ['expires', joinToken === null ? undefined : printer.time(joinToken.expiresAt)],
       ]);
       if (printer.isForScript) return;
       const steps = deploymentSteps({ name, url, hasJoinToken: joinToken !== null });

@@ -39,7 +39,7 @@ describe('muster core-instance create', () => {
     const { exitCode, stdout, stderr } = await run('create', 'plant 1', '--tag', 'eu', '--tag', 'west');
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(
-      /^id {10}\S{36}\nname {8}plant 1\nstatus {6}waiting\ntags {8}eu west\njoins with {2}\S+\.mst_p_\w+\nuntil {7}2026-03-02T11:20:30\.456Z\n$/,
+      /^id {10}\S{36}\nname {8}plant 1\nstatus {6}waiting\ntags {8}eu west\njoins with {2}\S+\.mst_p_\w+\nexpires {5}2026-03-02T11:20:30\.456Z\n$/,
     );
     expect(stderr).toBe(`The token is shown once and expires in an hour: join until then.
 
@@ -210,7 +210,7 @@ describe('muster core-instance list, get, rotate and delete', () => {
     const wrong = await run('delete', 'store-33', '--yes');
     expect([wrong.exitCode, wrong.stderr]).toEqual([
       5,
-      `muster: There is no core-instance 'store-33' in the project ${project.id}.\n  Did you mean 'store-3'?\n`,
+      `muster: There is no core instance 'store-33' in the project ${project.id}.\n  Did you mean 'store-3'?\n`,
     ]);
     const { exitCode, stderr } = await run('delete', 'store-3', '--yes');
     expect([exitCode, stderr]).toEqual([0, "Deleted the core instance 'store-3'.\n"]);
@@ -280,6 +280,6 @@ describe('muster error groups --core-instance', () => {
     });
     const unknown = await groups('--core-instance', 'plant-8');
     expect(unknown.exitCode).toBe(5);
-    expect(unknown.stderr).toContain("There is no core-instance 'plant-8'");
+    expect(unknown.stderr).toContain("There is no core instance 'plant-8'");
   });
 });

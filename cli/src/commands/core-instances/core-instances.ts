@@ -13,7 +13,7 @@ import {
 import { findCoreInstanceID } from '../../connection/find-resources.ts';
 import { readSeconds } from '../../duration.ts';
 import { coreInstanceView } from '../../output/core-instance-view.ts';
-import { numberOf } from '../../output/count-of.ts';
+import { countOf } from '../../output/count-of.ts';
 import { addGetCommand, addListCommand, type ListFlags } from '../../read-commands.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -131,7 +131,10 @@ function addDelete(noun: Command, terminal: Terminal): void {
       const { deleteCoreInstance, getCoreInstance } = await import('@muster/client');
       const coreInstanceID = await findCoreInstanceID(connection, nameOrID, flags.project);
       const { name, spooledCount } = await getCoreInstance(connection.client, { coreInstanceID });
-      const waiting = spooledCount === 0 ? '' : ` ${numberOf(spooledCount)} reports wait there.`;
+      const waiting =
+        spooledCount === 0
+          ? ''
+          : ` ${countOf(spooledCount, 'report')} ${spooledCount === 1 ? 'waits' : 'wait'} there.`;
       await confirm(terminal, `Delete the core instance '${name}'?${waiting}`, flags.yes);
       await deleteCoreInstance(connection.client, { coreInstanceID });
       printer.note(`Deleted the core instance '${name}'.`);

@@ -18,7 +18,7 @@ const get = (id: string, flags: readonly string[] = [], options: RunOptions = {}
 const plain = { columns: 80, env: { NO_COLOR: '1' } };
 
 describe('muster error get with a group', () => {
-  it('shows the cause, the share of the fleet, the first configuration, what to do, and the agents', async () => {
+  it('shows the cause, the share of the agents, the first configuration, what to do, and the agents', async () => {
     const id = await fleet.groupID('dumy');
     const { exitCode, stdout, stderr } = await get(id, [], plain);
     expect(exitCode).toBe(0);
@@ -28,12 +28,12 @@ describe('muster error get with a group', () => {
 example       [2026/03/02 10:20:30] [error] [config] section 'dumy' tried to instance a plugin name that doesn't exist
 id            ####################################
 state         new
-agents        2, 40% of the fleet
+agents        2, 40% of the project's agents
 errors        2 open
 times         2
 since         4 min ago
 last seen     3 min ago
-first config  #################################### of edge-1
+first config  ########, first on edge-1
 history       |                         ██   | last 30 min, up to 1 a minute
 
 Unknown plugin (fluent-bit/unknown-plugin)
@@ -97,12 +97,12 @@ To dismiss its errors, run: muster error dismiss --group ######## --reason TEXT 
     expect(withoutIDs(stdout)).toBe(`cause         something odd
 id            ####################################
 state         new
-agents        1, 20% of the fleet
+agents        1, 20% of the project's agents
 errors        1 open
 times         1
 since         now
 last seen     now
-first config  #################################### of edge-1
+first config  ########, first on edge-1
 history       |                             █| last 30 min, up to 1 a minute
 
 ID        AGENT   VERSION  FLEET  ERRORS
@@ -125,7 +125,7 @@ ID        AGENT   VERSION  FLEET  ERRORS
     await cli.app.createProject('another');
     const unclear = await cli.runAsAdmin(['error', 'get', id]);
     expect(withoutIDs(unclear.stdout)).toContain(
-      '\nfirst config  #################################### of edge-1\nhistory',
+      '\nfirst config  ####################################, first on edge-1\nhistory',
     );
     expect(withoutIDs(unclear.stderr)).toBe(
       `To see what its first configuration changed, run: muster agent diff edge-1 --to ########
@@ -225,7 +225,7 @@ Unknown plugin (fluent-bit/unknown-plugin)
     expect(await get(missing)).toEqual({
       exitCode: 5,
       stdout: '',
-      stderr: `muster: There is no error and no group '${missing}' in the project ${fleet.project.id}.\n`,
+      stderr: `muster: There is no error and no group '${missing}' in the project ${fleet.project.id}.\n  To look in another project, add --project NAME.\n`,
     });
     expect((await get('0192f0a0-0000-8000-8000-000000000000')).exitCode).toBe(5);
     expect((await get('7787')).stderr).toBe(

@@ -30,7 +30,7 @@ export function addErrorMuteCommand(error: Command, terminal: Terminal): void {
   const command = addClientCommand(error, 'mute <group>', {
     summary: 'Store further errors of a group as dismissed, until a time.',
     description:
-      'Until then, new errors of the group are stored as dismissed, with that reason. Open errors stay open. A group that is muted already gets the new time and reason. The end has to be in the future. With --until-next-config or --more-agents, the mute ends with what comes first, after 90 days at most.',
+      'Until then, new errors of the group are stored as dismissed, with that reason. Open errors stay open. A group that is muted already gets the new time and reason. The end has to be in the future. With --until-next-config or --more-agents, the mute ends with what comes first, and after 90 days at the latest.',
     examples: [
       "muster error mute 3f1e8a6b --for 12h --reason 'Known until the next release'",
       "muster error mute 3f1e8a6b --until-next-config --reason 'Rolled back today'",

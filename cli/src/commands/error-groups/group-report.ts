@@ -6,7 +6,7 @@ import { countOf, numberOf } from '../../output/count-of.ts';
 import { formatExplanation, formatSteps, ofError } from '../../output/explanation-text.ts';
 import { formatDiffLines } from '../../output/format-diff.ts';
 import { printable } from '../../output/printable.ts';
-import type { View } from '../../output/printer.ts';
+import type { Format, View } from '../../output/printer.ts';
 import { shortID } from '../../output/short-id.ts';
 import { sparkline } from '../../output/sparkline.ts';
 import { createTones } from '../../output/tones.ts';
@@ -39,8 +39,8 @@ export async function printGroup(
     ...groupView,
     details: (one, format) => [
       ...groupView.details(one, format),
-      ['first config', describeFirstConfig(one, origin)],
-      ['back with', one.regressedAt === null ? undefined : origin && describeOrigin(origin)],
+      ['first config', describeFirstConfig(one, origin, format)],
+      ['back with', one.regressedAt === null ? undefined : origin && describeOrigin(origin, format)],
       ['history', history],
     ],
   };
@@ -71,7 +71,7 @@ const closesItself = 'The cause closes by itself when its agents run another con
 async function formatChange(
   { terminal }: CommandContext,
   { example, regressedAt }: AgentErrorGroup,
-  { label, agentName }: Origin,
+  { label, agentName, configID }: Origin,
   change: Change,
 ): Promise<string> {
   const name = label ?? change.name;
@@ -90,7 +90,7 @@ async function formatChange(
       : `If that answers, put back what was before ${name}. ${closesItself}`,
   ];
   return [
-    `\nWhat changed: ${printable(name)}, first on ${printable(agentName)}\n\n`,
+    `\nWhat changed: ${printable(label === undefined ? name : `${label} ${shortID(configID)}`)}, first on ${printable(agentName)}\n\n`,
     ...shown.map((line) => `  ${line}\n`),
     left > 0 ? `  … and ${countOf(left, 'line')} more\n` : '',
     '\nWhat to do:\n',
@@ -101,14 +101,16 @@ async function formatChange(
 function describeFirstConfig(
   { firstConfigID, regressedAt }: AgentErrorGroup,
   origin: Origin | undefined,
+  format: Format,
 ): string | undefined {
+  if (firstConfigID === null) return undefined;
   const isOrigin = regressedAt === null || origin?.configID === firstConfigID;
-  if (firstConfigID === null || origin === undefined || !isOrigin) return firstConfigID ?? undefined;
-  return describeOrigin(origin);
+  return origin === undefined || !isOrigin ? format.id(firstConfigID) : describeOrigin(origin, format);
 }
 
-function describeOrigin({ label, configID, agentName }: Origin): string {
-  return `${label === undefined ? '' : `${label}: `}${configID} of ${agentName}`;
+/** `version 42 of us-east-1 8d39c202, first on web-1` */
+function describeOrigin({ label, configID, agentName }: Origin, { id }: Format): string {
+  return `${label === undefined ? '' : `${label} `}${id(configID)}, first on ${agentName}`;
 }
 
 const minute = 60_000;

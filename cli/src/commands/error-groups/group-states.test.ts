@@ -68,7 +68,7 @@ describe('the state of a group', () => {
       env: { NO_COLOR: '1' },
     });
     expect(withoutIDs(stdout)).toContain(`state         regressed
-agents        1, 20% of the fleet
+agents        1, 20% of the project's agents
 errors        1 open, 5 dismissed
 times         6
 since         1 d ago
@@ -95,7 +95,9 @@ describe('muster error groups --status', () => {
     expect(await list('--status', 'dismissed')).toEqual([`regressed  ${connect}`]);
     expect(await list('--status', 'muted')).toEqual([`muted  ${plugin}`]);
     const { stdout } = await run('error', 'get', await fleet.groupID('dumy'));
-    expect(stdout).toContain('\nagents        0, 0% of the fleet\nerrors        0 open, 2 superseded\n');
+    expect(stdout).toContain(
+      "\nagents        0, 0% of the project's agents\nerrors        0 open, 2 superseded\n",
+    );
   });
 
   it.each([

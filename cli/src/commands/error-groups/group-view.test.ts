@@ -58,6 +58,7 @@ it('says what ends a mute before its time', () => {
   expect(describeMuteEnds({ ...group, muteEndsWithConfiguration: true, muteEndsAtAgentsCount: 1_400 })).toBe(
     ', or until the next configuration, or until it was on 1,400 agents',
   );
+  expect(describeMuteEnds({ ...group, muteEndsAtAgentsCount: 1 })).toBe(', or until it was on 1 agent');
 });
 
 it.each([

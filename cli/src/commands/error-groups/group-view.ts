@@ -1,5 +1,5 @@
 import type { AgentErrorGroup, AgentErrorGroupAgent } from '@muster/client';
-import { numberOf } from '../../output/count-of.ts';
+import { countOf, numberOf } from '../../output/count-of.ts';
 import { percentOf } from '../../output/percent-of.ts';
 import type { View } from '../../output/printer.ts';
 import type { Tone } from '../../output/tones.ts';
@@ -32,7 +32,7 @@ export const groupView: View<AgentErrorGroup> = {
     ['example', group.example === group.pattern ? undefined : group.example],
     ['id', group.id],
     ['state', marksOf(group).join(', ') || undefined, toneOf(group)],
-    ['agents', `${numberOf(group.agentsCount)}, ${percentOf(group.agentsShare)} of the fleet`],
+    ['agents', `${numberOf(group.agentsCount)}, ${percentOf(group.agentsShare)} of the project's agents`],
     ['errors', describeErrors(group.errorsByState)],
     ['times', numberOf(group.occurrences)],
     ['since', time(group.firstSeenAt)],
@@ -79,7 +79,7 @@ export function describeMuteEnds({
 }: AgentErrorGroup): string {
   const config = muteEndsWithConfiguration ? ', or until the next configuration' : '';
   const agents =
-    muteEndsAtAgentsCount === null ? '' : `, or until it was on ${numberOf(muteEndsAtAgentsCount)} agents`;
+    muteEndsAtAgentsCount === null ? '' : `, or until it was on ${countOf(muteEndsAtAgentsCount, 'agent')}`;
   return config + agents;
 }
 

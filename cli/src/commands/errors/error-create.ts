@@ -55,7 +55,7 @@ export function addErrorCreateCommand(error: Command, terminal: Terminal): void 
       const { id, createdAt, outcome } = report;
       printer.summary({ id, createdAt }, id, [
         ['id', id],
-        ['created', createdAt],
+        ['created', printer.time(createdAt)],
       ]);
       printer.note(
         outcome === 'ignored'

@@ -15,10 +15,14 @@ export async function findVersion(
     if (number === undefined || String(version.number) === number) return version;
   }
   throw number === undefined
-    ? new CommandError('notFound', 'The fleet has no version yet.')
+    ? new CommandError(
+        'notFound',
+        'The fleet has no version yet.',
+        'To create one, run: muster fleet update NAME --config FILE',
+      )
     : new CommandError(
         'notFound',
         `The fleet has no version ${number}.`,
-        "'muster fleet versions NAME' shows them.",
+        'To list the existing ones, run: muster fleet versions NAME',
       );
 }

@@ -83,7 +83,11 @@ export function addFleetUpdateCommand(noun: Command, terminal: Terminal): void {
       const { name, serveVersion, allAtOnce, despiteBad, config, reporting } = flags;
       const described = { ...(name === undefined ? {} : { name }), ...(await contentOf(flags, terminal)) };
       if (Object.keys(described).length === 0 && serveVersion === undefined)
-        throw new CommandError('usage', 'Nothing to change: give one of the flags that --help lists.');
+        throw new CommandError(
+          'usage',
+          'There is nothing to change.',
+          'Add one of the flags that --help lists.',
+        );
       const { connection, printer } = await openContext(terminal, flags);
       const { getFleet, updateFleet } = await import('@muster/client');
       const fleetID = await findFleetID(connection, nameOrID, flags.project);

@@ -63,7 +63,12 @@ async function setFile(
 async function removeFile({ client }: Connection, fleetID: string, name: string): Promise<void> {
   const { deleteFleetFile } = await import('@muster/client');
   const present = (await listFiles({ client }, fleetID)).find((file) => file.name === name);
-  if (present === undefined) throw new CommandError('notFound', `The fleet has no file '${name}'.`);
+  if (present === undefined)
+    throw new CommandError(
+      'notFound',
+      `The fleet has no file '${name}'.`,
+      'To list the existing ones, run: muster fleet files NAME',
+    );
   await deleteFleetFile(client, { fleetFileID: present.id });
 }
 

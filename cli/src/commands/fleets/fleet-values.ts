@@ -146,7 +146,7 @@ function addSecrets(noun: Command, terminal: Terminal): void {
 function addReachFlags(command: Command): Command {
   return command
     .option('--all-at-once', 'Let all agents of the fleet that use it get it at once.')
-    .option('--despite-freeze', 'Also during a freeze of the project: muster rollout freeze');
+    .option('--despite-freeze', "Also during a freeze of the project. 'muster rollout freeze' lists them.");
 }
 
 /** A mistake would be on all agents of the fleet within seconds. @throws CommandError (usage) */

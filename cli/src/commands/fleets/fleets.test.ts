@@ -55,7 +55,8 @@ describe('muster fleet', () => {
     );
     expect(await run('diff', 'edge', '--to', '9')).toMatchObject({
       exitCode: 5,
-      stderr: "muster: The fleet has no version 9.\n  'muster fleet versions NAME' shows them.\n",
+      stderr:
+        'muster: The fleet has no version 9.\n  To list the existing ones, run: muster fleet versions NAME\n',
     });
     expect((await run('update', 'edge', '--serve-version', '1')).stdout).toContain('version     1\n');
     expect((await run('update', 'edge', '--serve-version', '2')).stdout).toContain('version     2\n');

@@ -98,7 +98,11 @@ function addDelete(noun: Command, terminal: Terminal): void {
       const { name, agentsCount } = await getFleet(connection.client, { fleetID });
       const agents = agentsCount.active + agentsCount.inactive;
       const consequence =
-        agents === 0 ? '' : ` Its ${numberOf(agents)} agents go on with the configuration that they have.`;
+        agents === 0
+          ? ''
+          : agents === 1
+            ? ' Its agent goes on with the configuration that it has.'
+            : ` Its ${numberOf(agents)} agents go on with the configuration that they have.`;
       await confirm(terminal, `Delete the fleet '${name}'?${consequence}`, flags.yes);
       await deleteFleet(connection.client, { fleetID });
       printer.note(`Deleted the fleet '${name}'.`);

@@ -48,7 +48,7 @@ export function addInviteCommand(program: Command, terminal: Terminal): void {
       printer.summary({ ...created, link }, link, [
         ['id', created.id],
         ['role', created.role],
-        ['expires', created.expiresAt],
+        ['expires', printer.time(created.expiresAt)],
         ['link', link],
       ]);
       printer.note(

@@ -74,7 +74,7 @@ function change(present: readonly FreezeWindow[], flags: FreezeFlags): FreezeWin
     throw new CommandError(
       'notFound',
       `There is no freeze window '${remove}'.`,
-      'Run: muster rollout freeze',
+      'To list the existing ones, run: muster rollout freeze',
     );
   if (set === undefined && remove === undefined) return undefined;
   const kept = present.filter(({ name }) => name !== set && name !== remove);

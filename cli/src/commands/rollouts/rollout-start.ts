@@ -75,7 +75,7 @@ export function addRolloutStart(noun: Command, terminal: Terminal): void {
     .option('--config <file>', 'Create a version of this file first; - for standard input.')
     .option('--format <format>', 'classic, yaml or json. Default: as the name of the file ends, or classic.')
     .option('--dry-run', 'Show who gets it when, and do nothing.')
-    .option('--despite-freeze', 'Also during a freeze of the project: muster rollout freeze')
+    .option('--despite-freeze', "Also during a freeze of the project. 'muster rollout freeze' lists them.")
     .option('--despite-bad', 'Also if a rollout of this version has stopped by itself before.')
     .action(async (fleet: string, version: string | undefined, flags: StartFlags) => {
       const context = await openContext(terminal, flags);
@@ -90,7 +90,11 @@ export function addRolloutStart(noun: Command, terminal: Terminal): void {
       const { reason, stage, soak, hold, approval, maxPerMinute, dryRun, despiteBad, despiteFreeze, config } =
         flags;
       if (config !== undefined && version !== undefined)
-        throw new CommandError('usage', 'Give either a version or --config.');
+        throw new CommandError(
+          'usage',
+          'A version and --config are given.',
+          'Leave one out: --config creates a version and gives that one.',
+        );
       const body = {
         versionID: (await findOrCreateVersion({ ...context, terminal }, fleetID, version, flags)).id,
         reason,

@@ -14,6 +14,7 @@ import { countOf, numberOf } from '../../output/count-of.ts';
 import { printable, printableJson } from '../../output/printable.ts';
 import { describeVerdict } from '../../output/rollout-view.ts';
 import { shortID } from '../../output/short-id.ts';
+import { spellCommands } from '../../own-command.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { explainStop } from './explain-stop.ts';
 
@@ -46,7 +47,7 @@ export function addRolloutWatch(
         ? printableJson(rollout)
         : flags.quiet
           ? rollout.state
-          : printable(describe(rollout, explanation));
+          : printable(spellCommands(describe(rollout, explanation), terminal));
       if (line !== last) printer.raw(`${line}\n`);
       last = line;
       if (rollout.state === 'completed') return;
@@ -81,9 +82,9 @@ function ended(rollout: Rollout, explanation: string | undefined): CommandError 
     'failed',
     `The rollout is ${state}${why === undefined ? '' : `: ${why}`}.`,
     state === 'paused'
-      ? `To go on, run: muster rollout resume ${id} --reason TEXT`
+      ? `To go on, run: muster rollout resume ${shortID(id)} --reason TEXT`
       : state === 'stopped'
-        ? `To give agents the version before, run: muster rollout revert ${id} --reason TEXT`
+        ? `To give agents the version before, run: muster rollout revert ${shortID(id)} --reason TEXT`
         : undefined,
   );
 }

@@ -47,7 +47,8 @@ describe('muster rollout start', () => {
     });
     expect(await run('start', 'edge', '9', '--reason', 'x')).toMatchObject({
       exitCode: 5,
-      stderr: "muster: The fleet has no version 9.\n  'muster fleet versions NAME' shows them.\n",
+      stderr:
+        'muster: The fleet has no version 9.\n  To list the existing ones, run: muster fleet versions NAME\n',
     });
     const { exitCode, stderr } = await run('start', 'edge', '--reason', 'x', '--soak', '10s');
     expect([exitCode, stderr.includes('2 min or more')]).toEqual([2, true]);
@@ -149,7 +150,7 @@ describe('a rollout', () => {
     expect(await run('watch', id)).toMatchObject({
       exitCode: 1,
       stdout: 'paused: stage 1 of 2; 0 agents run it; 0 of 1 watched long enough; because\n',
-      stderr: `muster: The rollout is paused: because.\n  To go on, run: muster rollout resume ${id} --reason TEXT\n`,
+      stderr: `muster: The rollout is paused: because.\n  To go on, run: muster rollout resume ${id.slice(-8)} --reason TEXT\n`,
     });
     expect(await act('resume')).toBe(0);
     expect(await act('promote')).toBe(0);
@@ -247,10 +248,12 @@ describe('a rollout that a cause has stopped', () => {
       stdout: `reverted: stage 1 of 3; 0 agents run it; 0 of 1 watched long enough; ${why}\n`,
       stderr: `muster: The rollout is reverted: ${why}.\n`,
     });
+    const typed = await cli.runAsAdmin(['rollout', 'watch', id], { env, ownCommand: 'npx muster' });
+    expect(typed.stdout).toContain(': npx muster error get ');
 
     const reader = await cli.app.createToken(stage.project.id, ['read:fleet']);
     expect((await get({ MUSTER_TOKEN: reader.token })).stdout).toContain(
-      `why         1 of 1 agent with the version report a cause that the others do not: muster error get ${verdict?.groupID?.slice(-8)}\n`,
+      `why         1 of 1 agent with the version reports a cause that the others do not: muster error get ${verdict?.groupID?.slice(-8)}\n`,
     );
   });
 });
@@ -269,7 +272,8 @@ describe('another configuration of a fleet with agents', () => {
     expect((await run('list')).stdout).toMatch(/running/);
     expect(await begin('2')).toMatchObject({
       exitCode: 2,
-      stderr: 'muster: Give either a version or --config.\n',
+      stderr:
+        'muster: A version and --config are given.\n  Leave one out: --config creates a version and gives that one.\n',
     });
   });
 

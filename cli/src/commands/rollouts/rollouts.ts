@@ -59,12 +59,13 @@ const actions: readonly Action[] = [
   {
     name: 'pause',
     summary: 'Pause a rollout.',
-    description: 'Nobody further gets the version. Agents that have it keep it.',
+    description: 'Pauses a rollout: nobody further gets the version. Agents that have it keep it.',
   },
   {
     name: 'resume',
     summary: 'Resume a rollout that is paused.',
-    description: 'Its stage begins anew, so that its agents are watched for the whole time again.',
+    description:
+      'Resumes a rollout that is paused. Its stage begins anew, so that its agents are watched for the whole time again.',
   },
   {
     name: 'approve',
@@ -82,13 +83,13 @@ const actions: readonly Action[] = [
     name: 'stop',
     summary: 'Stop a rollout.',
     description:
-      'Ends it. Agents that have the version keep it: to give them the one before, run: muster rollout revert ID --reason TEXT',
+      'Ends a rollout. Agents that have the version keep it: to give them the one before, run: muster rollout revert ID --reason TEXT',
   },
   {
     name: 'revert',
     summary: 'Give the version before to the agents of a rollout again.',
     description:
-      'Ends it, and gives the version before to the agents that have the new one. Agents that never got it load nothing.',
+      'Ends a rollout, and gives the version before to the agents that have the new one. Agents that never got it load nothing.',
   },
 ];
 
@@ -176,5 +177,9 @@ async function findRolloutID(
   const found = await findByShortIDs([id], { noun: 'rollout', describe: ({ reason }) => reason, pages });
   const rollout = found.get(id);
   if (rollout !== undefined) return rollout.id;
-  throw new CommandError('notFound', `There is no rollout '${id}'.`, 'Run: muster rollout list');
+  throw new CommandError(
+    'notFound',
+    `There is no rollout '${id}'.`,
+    'To list the existing ones, run: muster rollout list',
+  );
 }

@@ -3,6 +3,7 @@ import { quoteForShell } from '@muster/contract';
 import { readConfig, settings } from '@muster/server/config';
 import type { Command } from 'commander';
 import { CommandError } from '../../command-error.ts';
+import { spellCommands } from '../../own-command.ts';
 import { addSettingFlags, readSettingFlags } from '../../setting-flags.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
@@ -38,17 +39,16 @@ function addResetToken(admin: Command, terminal: Terminal): void {
         clock: terminal.now,
         randomBytes: systemRandomBytes,
       });
-      terminal.stdout.write(
-        [
-          `The administrator has a new access token. It is in ${file}`,
-          'The former one is revoked, with the access tokens that were created with it.',
-          '',
-          'Sign in with it:',
-          '',
-          `  muster login --url URL --with-token < ${quoteForShell(file)}`,
-          '',
-        ].join('\n'),
-      );
+      const lines = [
+        `The administrator has a new access token. It is in ${file}`,
+        'The former one is revoked, with the access tokens that were created with it.',
+        '',
+        'Sign in with it:',
+        '',
+        `  muster login --url URL --with-token < ${quoteForShell(file)}`,
+        '',
+      ];
+      terminal.stdout.write(spellCommands(lines.join('\n'), terminal));
     });
   addSettingFlags(command, [settings.dataDirectory, settings.databaseUrl]);
 }

@@ -11,7 +11,7 @@ export class BackupProgressLine {
 
   /** @param share from 0 to 1; undefined if it is not known */
   show(what: string, share?: number | undefined): void {
-    const text = share === undefined ? what : `${what}: ${Math.floor(share * 100)} %`;
+    const text = share === undefined ? what : `${what}: ${Math.floor(share * 100)}%`;
     this.#output?.write(`\r${text.slice(0, 79)}\x1b[K`);
     this.#isLineOpen = true;
   }

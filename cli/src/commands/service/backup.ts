@@ -46,7 +46,7 @@ export function addBackupCommand(program: Command, terminal: Terminal): void {
       if (target === undefined) {
         throw new CommandError(
           'usage',
-          'no directory is named for the backup.',
+          'No directory is named for the backup.',
           'Name one, such as: muster backup /var/backups/muster\nOr set MUSTER_BACKUP_DIR.',
         );
       }
@@ -84,7 +84,7 @@ async function writeArchive(config: Config, flags: BackupFlags, terminal: Termin
   if (terminal.stdout.isTTY === true) {
     throw new CommandError(
       'usage',
-      'a backup is not written to a terminal.',
+      'A backup is not written to a terminal.',
       'Redirect the output, such as: muster backup - > backup.tar',
     );
   }

@@ -75,7 +75,7 @@ function readOrExplain(read: () => Config, flags: DoctorFlags, terminal: Termina
       }),
     );
     print(findings, flags, terminal);
-    throw new CommandError('failed', 'the settings are not valid, so nothing else was checked.');
+    throw new CommandError('failed', 'The settings are not valid, so nothing else was checked.');
   }
 }
 
@@ -86,7 +86,7 @@ function print(findings: readonly Finding[], { json }: DoctorFlags, terminal: Te
     return;
   }
   for (const { check, level, message, advice } of findings) {
-    stdout.write(`${signs[level].padEnd(8)}${check}: ${printable(message)}\n`);
+    stdout.write(`${signs[level].padEnd(8)}${check}: ${printable(spellCommands(message, terminal))}\n`);
     if (advice !== undefined) stdout.write(`        ${printable(spellCommands(advice, terminal))}\n`);
   }
 }

@@ -174,7 +174,8 @@ describe('muster login', () => {
     expect(await login([], revoked)).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'muster: Standard input holds a token that is mistyped or cut off: its checksum is wrong.\n',
+      stderr:
+        'muster: Standard input holds a token that is mistyped or cut off: its checksum is wrong.\n  Copy the whole token again.\n',
     });
     expect(readdirSync(cli.home)).toEqual([]);
   });

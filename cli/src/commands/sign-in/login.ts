@@ -1,10 +1,10 @@
 import type { Client, Me } from '@muster/client';
-import { signInLinkMinutes } from '@muster/contract';
+import { quoteForShell, signInLinkMinutes } from '@muster/contract';
 import type { Command } from 'commander';
 import { addLocalCommand, addProjectFlag } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
-import { chooseServer } from '../../connection/choose-server.ts';
-import { connect, createConnectedClient } from '../../connection/connect.ts';
+import { type ChosenServer, chooseServer } from '../../connection/choose-server.ts';
+import { connect, createConnectedClient, loginCommand } from '../../connection/connect.ts';
 import { kindOfToken, projectIDOfToken, requireToken } from '../../connection/credential.ts';
 import { findOnlyProject, findProjectID } from '../../connection/find-resources.ts';
 import { findAdminToken, findLocalServer, type GivenToken } from '../../connection/local-server.ts';
@@ -96,7 +96,10 @@ async function login(terminal: Terminal, flags: LoginFlags): Promise<void> {
       `Warning: ${profile.url} is not encrypted. Anyone on the network in between can read the token.`,
     );
   }
-  const { token, source } = await readToken(terminal, printer, flags, profile.url);
+  const { token, source } = await readToken(terminal, printer, flags, {
+    url: profile.url,
+    profile: isNamed ? profile : undefined,
+  });
   const client = await createConnectedClient(terminal, profile.url, token);
   const { getMe } = await import('@muster/client');
   const me = await getMe(client);
@@ -162,7 +165,7 @@ function otherServer({ name, url: before }: Profile, url: string): CommandError 
     `The profile '${name}' is for ${before}.`,
     [
       'To keep both, give this one a name. Run:',
-      `muster login --url ${url} --profile NAME`,
+      `muster login --url ${quoteForShell(url)} --profile NAME`,
       `To replace it, name it: --profile ${name}`,
     ].join('\n'),
   );
@@ -174,10 +177,11 @@ async function readToken(
   terminal: Terminal,
   printer: Printer,
   flags: LoginFlags,
-  url: string,
+  chosen: Pick<ChosenServer, 'url' | 'profile'>,
 ): Promise<GivenToken> {
+  const { url } = chosen;
   if (flags.withToken === true && flags.token !== undefined) {
-    throw new CommandError('usage', '--with-token and --token exclude each other.');
+    throw new CommandError('usage', '--with-token and --token exclude each other.', 'Leave one out.');
   }
   if (flags.token !== undefined) {
     printer.note(
@@ -200,6 +204,6 @@ async function readToken(
   throw new CommandError(
     'usage',
     `There is no token for ${url}: no terminal to ask on, and no admin-token in the data directory.`,
-    `Run: muster login --url ${url} --with-token < FILE`,
+    `Run: ${loginCommand(chosen)} --with-token < FILE`,
   );
 }

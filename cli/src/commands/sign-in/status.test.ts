@@ -99,18 +99,18 @@ describe('muster status', () => {
       return stdout.match(/^causes +(.*) \(/m)?.[1];
     };
     await fail();
-    expect(await causes()).toMatch(/^1 agent \(100%\), first seen \S+ with release 42: no valve$/);
+    expect(await causes()).toMatch(/^1 agent \(100%\), first seen \S+ with release 42 \S+: no valve$/);
     const dismiss = ['error', 'dismiss', '--agent', id, '--reason', 'fixed', '--yes'];
     expect((await cli.runAsAdmin([...dismiss, '--project', 'came-back'])).exitCode).toBe(0);
     cli.app.clock.advance(1_000);
     await fail();
-    expect(await causes()).toMatch(/^1 agent \(100%\), came back \S+ with release 42: no valve$/);
+    expect(await causes()).toMatch(/^1 agent \(100%\), came back \S+ with release 42 \S+: no valve$/);
     await configure(43);
     expect((await cli.runAsAdmin([...dismiss, '--project', 'came-back'])).exitCode).toBe(0);
     cli.app.clock.advance(1_000);
     await configure(44);
     await fail();
-    expect(await causes()).toMatch(/^1 agent \(100%\), came back \S+ with release 44: no valve$/);
+    expect(await causes()).toMatch(/^1 agent \(100%\), came back \S+ with release 44 \S+: no valve$/);
   });
 
   it('counts errors of earlier configurations on their own line', async () => {
@@ -213,7 +213,7 @@ describe('muster status', () => {
         'as       not known until the service is ready',
         '',
       ].join('\n'),
-      stderr: `muster: ${url} is alive but not ready: it cannot reach its database.\n  On the machine of the service, \`muster doctor\` says why.\n`,
+      stderr: `muster: ${url} is alive but not ready: it cannot reach its database.\n  On the machine of the service, 'muster doctor' says why.\n`,
     });
     const stopping = await statusOf('shutting_down', {});
     expect(stopping.stdout).toContain(
@@ -304,7 +304,7 @@ describe('muster status with causes that a configuration brought', () => {
       await cli.run(['error', 'create', `no host for ${name.at(-1)}x`, '--machine', name], { env });
     }
     const { stdout } = await cli.runAsAdmin(['status', '--project', 'releases']);
-    expect(stdout).toMatch(/first seen \S+ with release 42: no host for /);
+    expect(stdout).toMatch(/first seen \S+ with release 42 \S+: no host for /);
     expect(stdout).toMatch(/first seen \S+ with configuration \S+: no host for /);
   });
 });

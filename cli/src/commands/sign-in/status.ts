@@ -19,7 +19,7 @@ import { type DetailLine, type Format, Printer } from '../../output/printer.ts';
 import { describeLength } from '../../output/relative-time.ts';
 import { shortID } from '../../output/short-id.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
-import { findOrigin } from '../error-groups/find-origin.ts';
+import { findOrigin, type Origin } from '../error-groups/find-origin.ts';
 import { logPrefix } from '../error-groups/group-view.ts';
 import { describeMe } from './login.ts';
 
@@ -47,10 +47,10 @@ interface Obstacle {
   readonly hasToken: boolean;
 }
 
-/** `muster status`: the service, the caller and the fleet on one screen. */
+/** `muster status`: the service, the caller and the agents on one screen. */
 export function addStatusCommand(program: Command, terminal: Terminal): void {
   const command = addClientCommand(program, 'status', {
-    summary: 'Show whether the service is up, who you are signed in as, and the state of the fleet.',
+    summary: 'Show whether the service is up, who you are signed in as, and how the agents are.',
     description:
       'Shows whether the service is up, who you are signed in as, how many agents are healthy, how many errors are open, their most widespread causes, and which sites are unreachable or lag.',
     examples: ['muster status', 'muster status --json | jq .summary.agentsByStatus.unhealthy'],
@@ -61,12 +61,12 @@ export function addStatusCommand(program: Command, terminal: Terminal): void {
       const printer = new Printer(terminal, flags);
       const client = await createConnectedClient(terminal, chosen.url, chosen.token);
       const { status, obstacle } = await readStatus(terminal, client, chosen, flags.project);
-      const labels = printer.isForScript ? new Map() : await readConfigLabels(client, status.causes ?? []);
+      const origins = printer.isForScript ? new Map() : await readOrigins(client, status.causes ?? []);
       if (flags.quiet !== true) {
         printer.one(status, {
           id: ({ url }) => url,
           columns: [],
-          details: (one, format) => toLines(one, obstacle, labels, terminal.now(), format),
+          details: (one, format) => toLines(one, obstacle, origins, terminal.now(), format),
         });
       }
       const [worst] = status.causes ?? [];
@@ -146,19 +146,19 @@ async function listWidestCauses(
   return (await listAgentErrorGroups(client, query).first()).items;
 }
 
-/** What people call the configurations with which causes began or came back, by the ids of the causes, as far as it is known. */
-async function readConfigLabels(
+/** The configurations with which causes began or came back, by the ids of the causes, as far as they are known. */
+async function readOrigins(
   client: Client,
   causes: readonly AgentErrorGroup[],
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, Origin>> {
   const began = causes.filter(
     ({ firstConfigID, regressedAt }) => firstConfigID !== null || regressedAt !== null,
   );
   const origins = await Promise.all(began.map((cause) => findOrigin({ client }, cause)));
   return new Map(
     began.flatMap(({ id, regressedAt }, place) => {
-      const { label, isPresent = false } = origins[place] ?? {};
-      return label === undefined || (regressedAt !== null && !isPresent) ? [] : [[id, label]];
+      const origin = origins[place];
+      return origin === undefined || (regressedAt !== null && !origin.isPresent) ? [] : [[id, origin]];
     }),
   );
 }
@@ -210,7 +210,7 @@ async function readReadiness(client: Client): Promise<string | Omit<Obstacle, 'h
     if (error.code === 'shutting_down') return { reason: 'it is shutting down', advice: undefined };
     return {
       reason: 'it cannot reach its database',
-      advice: 'On the machine of the service, `muster doctor` says why.',
+      advice: "On the machine of the service, 'muster doctor' says why.",
     };
   }
 }
@@ -229,7 +229,7 @@ async function unlessRefused<Value>(read: () => Promise<Value>): Promise<Value |
 function toLines(
   { url, version, database, me, projectID, projectName, summary, causes, sites }: Status,
   obstacle: Obstacle | undefined,
-  labels: ReadonlyMap<string, string>,
+  origins: ReadonlyMap<string, Origin>,
   now: number,
   format: Format,
 ): DetailLine[] {
@@ -241,7 +241,7 @@ function toLines(
     ['as', me === null ? describeNobody(obstacle) : describeMe(me)],
     ['project', projectName === null ? (projectID ?? undefined) : `${projectName} (${projectID})`],
     ...(me === null ? [] : summary === null ? unknownLines(projectID) : summaryLines(summary)),
-    ...(summary === null ? [] : causeLines(causes ?? [], labels, summary, format)),
+    ...(summary === null ? [] : causeLines(causes ?? [], origins, summary, format)),
     ...(summary === null ? [] : siteLines(summary, sites, now)),
   ];
 }
@@ -282,27 +282,26 @@ function summaryLines(summary: ProjectSummary): DetailLine[] {
   ];
 }
 
-/** `5 agents (23%), first seen 4 min ago with version 42 of us-east-1: Destination not reachable (3f1e8a6b)`; `came back 4 min ago` after a dismissal, with a configuration only if most of its agents have that one. */
+/** `5 agents (23%), first seen 4 min ago with version 42 of us-east-1 8d39c202: Destination not reachable (3f1e8a6b)`; `came back 4 min ago` after a dismissal, with a configuration only if most of its agents have that one. */
 function causeLines(
   causes: readonly AgentErrorGroup[],
-  labels: ReadonlyMap<string, string>,
+  origins: ReadonlyMap<string, Origin>,
   { openGroupsCount }: ProjectSummary,
   format: Format,
 ): DetailLine[] {
   const named = causes.map((cause) => {
     const agents = `${countOf(cause.agentsCount, 'agent')} (${percentOf(cause.agentsShare)})`;
     const { id, firstConfigID, regressedAt } = cause;
-    const unnamed =
-      firstConfigID === null || regressedAt !== null
-        ? undefined
-        : `configuration ${format.id(firstConfigID)}`;
-    const config = labels.get(id) ?? unnamed;
+    const origin = origins.get(id);
+    const configID = origin?.configID ?? (regressedAt === null ? firstConfigID : null);
+    const config =
+      configID === null ? '' : ` with ${origin?.label ?? 'configuration'} ${format.id(configID)}`;
     const what = titleOfCause(cause) ?? format.withoutPrefix(cause.pattern, logPrefix);
     const since =
       regressedAt === null
         ? `first seen ${format.time(cause.firstSeenAt)}`
         : `came back ${format.time(regressedAt)}`;
-    return `${agents}, ${since}${config === undefined ? '' : ` with ${config}`}: ${what} (${format.id(cause.id)})`;
+    return `${agents}, ${since}${config}: ${what} (${format.id(cause.id)})`;
   });
   const others = openGroupsCount - causes.length;
   const more =

@@ -13,6 +13,8 @@ export function addWhoamiCommand(program: Command, terminal: Terminal): void {
     const { connection, printer } = await openContext(terminal, flags);
     const { getMe } = await import('@muster/client');
     const me = await getMe(connection.client);
+    const projectID = me.projectID ?? connection.profile?.project;
+    const project = me.projects?.find(({ id }) => id === projectID);
     printer.summary(me, me.id, [
       ['server', connection.url],
       ['profile', connection.profile?.name],
@@ -20,8 +22,8 @@ export function addWhoamiCommand(program: Command, terminal: Terminal): void {
       ['id', me.id],
       ['permissions', me.permissions.join(' ') || 'none'],
       ['projects', me.projects?.map(({ name }) => name).join(', ') || undefined],
-      ['project', me.projectID ?? connection.profile?.project],
-      ['expires', me.expiresAt ?? 'never'],
+      ['project', project === undefined ? projectID : `${project.name} (${project.id})`],
+      ['expires', printer.time(me.expiresAt)],
     ]);
     if (me.note !== undefined) printer.note(me.note);
   });

@@ -8,7 +8,7 @@ import {
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { findTokenID } from '../../connection/find-resources.ts';
-import { tokenView } from '../../output/views.ts';
+import { describeEndOfValue, tokenView } from '../../output/views.ts';
 import { addRotationFlags, type RotationFlags, rotationOf } from '../../rotation-flags.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
@@ -51,15 +51,9 @@ export function addTokenRotate(token: Command, terminal: Terminal): void {
           );
     printer.one(rotated, { ...tokenView, id: (one) => one.token });
     printer.shownOnce('new value');
-    printer.note(describeEarlier(rotated.earlierValues[0]));
+    const [earlier] = rotated.earlierValues;
+    printer.note(
+      `The old value ${earlier === undefined ? 'is no longer accepted' : describeEndOfValue(earlier, (at) => printer.time(at))}.`,
+    );
   });
-}
-
-function describeEarlier(
-  earlier: { readonly endsAt: string | null; readonly retiresOnUse: boolean } | undefined,
-): string {
-  if (earlier === undefined) return 'The old value is no longer accepted.';
-  if (earlier.endsAt === null) return 'The old value is accepted until the new one is used.';
-  const end = earlier.retiresOnUse ? `the new one is used, at most until ${earlier.endsAt}` : earlier.endsAt;
-  return `The old value is accepted until ${end}.`;
 }

@@ -93,14 +93,14 @@ describe('muster token scan', () => {
     expect(missing).toEqual({
       exitCode: 2,
       stdout: '',
-      stderr: 'missing could not be read: it does not exist\nmuster: 1 path could not be read.\n',
+      stderr: 'missing could not be read: it does not exist.\nmuster: 1 path could not be read.\n',
     });
     write('a', access);
     const both = await scan(['-q', 'missing', 'a']);
     expect(both).toEqual({
       exitCode: 1,
       stdout: 'a:1:1\n',
-      stderr: `missing could not be read: it does not exist\nmuster: Found 1 credential.\n  ${advice}\n`,
+      stderr: `missing could not be read: it does not exist.\nmuster: Found 1 credential.\n  ${advice}\n`,
     });
   });
 
@@ -108,13 +108,13 @@ describe('muster token scan', () => {
     write('a', access);
     const { exitCode, stdout, stderr } = await scan(['-q', '/proc/self/mem', 'a']);
     expect([exitCode, stdout]).toEqual([1, 'a:1:1\n']);
-    expect(stderr).toMatch(/^\/proc\/self\/mem could not be read: E\w+\n/);
+    expect(stderr).toMatch(/^\/proc\/self\/mem could not be read: E\w+\.\n/);
   });
 
   it('opens no device and no named pipe, because reading one may never end', async () => {
     execFileSync('mkfifo', [join(folder, 'pipe')]);
     const refused = (path: string, kind: string) =>
-      `${path} could not be read: it is a ${kind}, which may have no end; to scan what it sends, pass it to standard input: muster token scan -\n`;
+      `${path} could not be read: it is a ${kind}, which may have no end. To scan what it sends, pass that to standard input: 'muster token scan -'.\n`;
     expect(await scan(['/dev/zero', 'pipe'])).toEqual({
       exitCode: 2,
       stdout: '',
@@ -132,7 +132,7 @@ describe('muster token scan', () => {
     expect(outcome).toEqual({
       exitCode: 1,
       stdout: 'run/a:1:1\n',
-      stderr: `run: left out 2 named pipes, 1 socket\nmuster: Found 1 credential.\n  ${advice}\n`,
+      stderr: `run: left out 2 named pipes, 1 socket.\nmuster: Found 1 credential.\n  ${advice}\n`,
     });
   });
 
@@ -140,7 +140,7 @@ describe('muster token scan', () => {
     expect(await scan(['/proc/self'])).toEqual({
       exitCode: 0,
       stdout: '',
-      stderr: '/proc/self: left out, because its files are made by the kernel, and some have no end\n',
+      stderr: '/proc/self: left out, because its files are made by the kernel, and some have no end.\n',
     });
   });
 });

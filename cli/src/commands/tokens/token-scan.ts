@@ -117,9 +117,9 @@ async function* findAll(
   for await (const one of scanned) {
     if ('failure' in one) {
       outcome.failed += 1;
-      printer.note(`${one.file} could not be read: ${one.failure}`);
+      printer.note(`${one.file} could not be read: ${one.failure}.`);
     } else if ('leftOut' in one) {
-      printer.note(`${one.file}: ${one.leftOut}`);
+      printer.note(`${one.file}: ${one.leftOut}.`);
     } else {
       outcome.found += one.findings.length;
       for (const { value, line } of one.findings) await report?.add(value, `${one.file}:${line}`);

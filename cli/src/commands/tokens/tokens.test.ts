@@ -130,7 +130,7 @@ describe('muster token rotate', () => {
     expect(rotated).toEqual({
       exitCode: 0,
       stdout: expect.stringMatching(/^\S+\.mst_p_\w+\n$/),
-      stderr: 'The old value is accepted until 2026-03-03T10:20:30.456Z.\n',
+      stderr: 'The old value ends 2026-03-03T10:20:30.456Z.\n',
     });
     for (const token of [old, rotated.stdout]) {
       const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: token.trim() };
@@ -152,7 +152,7 @@ describe('muster token rotate', () => {
     ]);
     const env = { MUSTER_URL: cli.url, MUSTER_TOKEN: old.trim() };
     const { stdout, stderr } = await cli.run(['token', 'rotate', '--self', '--quiet'], { env });
-    expect(stderr).toContain('The old value is accepted until the new one is used.\n');
+    expect(stderr).toContain('The old value ends when the new one is used.\n');
     expect((await cli.run(['whoami'], { env })).exitCode).toBe(0);
     const newer = { MUSTER_URL: cli.url, MUSTER_TOKEN: stdout.trim() };
     expect((await cli.run(['whoami'], { env: newer })).exitCode).toBe(0);
@@ -254,7 +254,10 @@ describe('muster token revoke', () => {
   it('shows who revoked it and why', async () => {
     const { id } = await readJson<{ id: string }>(['token', 'create', 'explained']);
     const flags = ['--yes', '--reason', 'left the company', '--revoke-agents'];
-    expect((await cli.runAsAdmin(['token', 'revoke', 'explained', ...flags])).exitCode).toBe(0);
+    expect(await cli.runAsAdmin(['token', 'revoke', id, ...flags])).toMatchObject({
+      exitCode: 0,
+      stderr: "Revoked the token 'explained'.\n",
+    });
     expect((await cli.runAsAdmin(['token', 'get', id])).stdout).toMatch(
       /revoked by +administrator\nreason +left the company\n/,
     );

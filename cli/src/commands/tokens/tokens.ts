@@ -11,6 +11,7 @@ import {
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { chooseProjectID, findTokenID } from '../../connection/find-resources.ts';
+import { unlessRefused } from '../../connection/unless-refused.ts';
 import { type Expiry, readExpiry, toExpiresAt } from '../../expiry.ts';
 import { tokenView } from '../../output/views.ts';
 import { addGetCommand, addListCommand, type ListFlags } from '../../read-commands.ts';
@@ -140,7 +141,8 @@ function addUpdate(token: Command, terminal: Terminal): void {
       if (Object.keys(body).length === 0) {
         throw new CommandError(
           'usage',
-          'Nothing to change: give --name, --permission, --preset, --expires, --network or --reports-per-second.',
+          'There is nothing to change.',
+          'Add --name, --permission, --preset, --expires, --network or --reports-per-second.',
         );
       }
       const { connection, printer } = await openContext(terminal, flags);
@@ -170,18 +172,19 @@ function addRevoke(token: Command, terminal: Terminal): void {
     .action(async (nameOrID: string, flags: RevokeFlags) => {
       const { reason, revokeAgents } = flags;
       const { connection, printer } = await openContext(terminal, flags);
-      const { revokeTokenWithReason } = await import('@muster/client');
+      const { getToken, revokeTokenWithReason } = await import('@muster/client');
       const tokenID = await findTokenID(connection, nameOrID, flags.project);
+      const { name } = (await unlessRefused(getToken(connection.client, { tokenID }))) ?? { name: nameOrID };
       const ended = revokeAgents
         ? 'all tokens that it created, and its agents'
         : 'all tokens that it created';
-      await confirm(terminal, `Revoke the token '${nameOrID}' and ${ended}?`, flags.yes);
+      await confirm(terminal, `Revoke the token '${name}' and ${ended}?`, flags.yes);
       const body = {
         ...(reason === undefined ? {} : { reason }),
         ...(revokeAgents === undefined ? {} : { revokeAgents }),
       };
       await revokeTokenWithReason(connection.client, { tokenID, body });
-      printer.note(`Revoked the token '${nameOrID}'.`);
+      printer.note(`Revoked the token '${name}'.`);
     });
 }
 
