@@ -190,6 +190,25 @@ describe.each(['sqlite', 'postgres'] as const)('an installation on %s where a pr
       expect([byMember.status, byMember.body], url).toMatchObject([403, { code: 'permission_denied' }]);
     }
   });
+
+  it('takes nothing more of it after somebody has deleted it there, until it is to arrive again', async () => {
+    const url = `/v1/projects/${project.id}`;
+    const as = { access: target.app.admin };
+    expect((await target.app.request('DELETE', url, { as })).status).toBe(204);
+    const deleted = {
+      code: 'project_move_refused',
+      problem: { detail: expect.stringContaining('was deleted here') },
+    };
+    const page = await pageOf('agents');
+    await expect(write(page)).rejects.toMatchObject(deleted);
+    await expect(write({ table: 'agents' })).rejects.toMatchObject(deleted);
+    const finish = () => finishArrival(target.client, { projectID: project.id, body: { runID } });
+    await expect(finish()).rejects.toMatchObject(deleted);
+    expect((await target.app.request('GET', url, { as })).status).toBe(404);
+    await begin();
+    await write(page);
+    expect(await finish()).toMatchObject({ state: 'arrived' });
+  });
 });
 
 describe('secrets of a project that moves', () => {

@@ -89,7 +89,8 @@ export class ArrivalService {
     requireKeys(described.key.length, range);
     if (table === countedTable) await countAll();
     if (rows === undefined) {
-      this.#requireRun(await findMove(database.read, projectID), projectID, runID);
+      const project = await store.findProject(database.read, projectID);
+      requireRun(project, await findMove(database.read, projectID), projectID, runID);
       return digestMovedRange(database, database.search, projectID, shape, range);
     }
     if (rows.length > 0 && columns?.join() !== shape.columns.join())
@@ -97,7 +98,9 @@ export class ArrivalService {
         detail: `The table ${table} has other columns here: ${shape.columns.join(', ')}.`,
       });
     await database.write.transaction().execute(async (trx) => {
-      const move = this.#requireRun(await store.lockMove(trx, database.engine, projectID), projectID, runID);
+      const project = await store.lockProject(trx, database.engine, projectID);
+      const found = await store.lockMove(trx, database.engine, projectID);
+      const move = requireRun(project, found, projectID, runID);
       const reseal = (sealed: string, id: string) => this.#reseal(move, sealed, id, described.secret?.keyID);
       await writeArrivingPage(database, trx, { projectID, shape, range, rows, reseal });
     });
@@ -113,7 +116,8 @@ export class ArrivalService {
     await countAll();
     await database.write.transaction().execute(async (trx) => {
       const project = await store.lockProject(trx, database.engine, projectID);
-      const move = this.#requireRun(await store.lockMove(trx, database.engine, projectID), projectID, runID);
+      const found = await store.lockMove(trx, database.engine, projectID);
+      const move = requireRun(project, found, projectID, runID);
       await store.dropEvents(trx, projectID);
       await store.changeMove(trx, projectID, { state: 'arrived', sealed_key: null, key_id: null });
       await store.setDeletedAt(trx, projectID, null);
@@ -173,17 +177,6 @@ export class ArrivalService {
     });
   }
 
-  #requireRun(move: ProjectMove | undefined, projectID: string, runID: string): ProjectMove {
-    if (move?.state !== 'arriving')
-      throw new Refusal('not_found', { detail: `No project ${projectID} is on its way here.` });
-    if (move.run_id !== runID.toLowerCase())
-      throw new Refusal('project_move_refused', {
-        detail:
-          'Another run of the command has begun since, and is in charge of this project. Let that one finish.',
-      });
-    return move;
-  }
-
   #reseal(move: ProjectMove, sealed: string, id: string, storedKeyID: string | undefined) {
     const { box } = this.#options;
     const { sealed_key: sealedKey, key_id: keyID } = move;
@@ -214,6 +207,28 @@ interface WrittenRange {
   readonly columns: readonly string[] | undefined;
   /** Undefined: nothing is written. */
   readonly rows: readonly MovedRow[] | undefined;
+}
+
+/** @throws Refusal not_found, project_move_refused */
+function requireRun(
+  project: store.MovingProject | undefined,
+  move: ProjectMove | undefined,
+  projectID: string,
+  runID: string,
+): ProjectMove {
+  if (move?.state !== 'arriving')
+    throw new Refusal('not_found', { detail: `No project ${projectID} is on its way here.` });
+  if (move.run_id !== runID.toLowerCase())
+    throw new Refusal('project_move_refused', {
+      detail:
+        'Another run of the command has begun since, and is in charge of this project. Let that one finish.',
+    });
+  if (project?.deleted_at !== movingAt)
+    throw new Refusal('project_move_refused', {
+      detail:
+        'The project was deleted here before all of it had come. Run the command again if it is to arrive after all.',
+    });
+  return move;
 }
 
 function requireKeys(length: number, { after, through }: MovedRange): void {
