@@ -82,6 +82,77 @@ const steps = [
   'arrival finish',
 ];
 
+describe.each(['sqlite', 'postgres'] as const)('a project on %s with two targets', (engine) => {
+  let source: Installation;
+  let first: Installation;
+  let second: Installation;
+
+  beforeAll(async () => {
+    const clock = createTestClock();
+    source = await startInstallation(engine, { clock, name: 'a' });
+    first = await startInstallation('sqlite', { clock, name: 'b' });
+    second = await startInstallation('sqlite', { clock, name: 'c' });
+  });
+
+  afterAll(async () => {
+    for (const { close } of [source, first, second]) await close();
+  });
+
+  const refused = (detail: string) => ({
+    code: 'project_move_refused',
+    problem: { detail: expect.stringContaining(detail) },
+  });
+
+  async function reportEverywhere(small: SmallProject): Promise<number[]> {
+    const statuses: number[] = [];
+    for (const place of [source, first, second]) statuses.push(await report(place, small));
+    return statuses;
+  }
+
+  it('is at the one to which it has moved, and the other one gets nothing', async () => {
+    const small = await makeProject(source);
+    await move(source, first, small.project.id);
+    await expect(move(source, second, small.project.id)).rejects.toMatchObject(refused(first.url));
+    expect(await reportEverywhere(small)).toEqual([503, 201, 401]);
+  });
+
+  it.each(['arrival rows agent_errors write', 'departure freeze', 'departure leave'])(
+    'is where the newer run has moved it, which began before "%s" of the older one',
+    async (step) => {
+      const small = await makeProject(source);
+      let newer: Promise<unknown> | undefined;
+      for (const { hooks } of [source, first])
+        hooks.before = async (one) => {
+          if (one !== step || newer !== undefined) return;
+          newer = move(source, second, small.project.id);
+          await newer;
+        };
+      await expect(move(source, first, small.project.id)).rejects.toMatchObject({
+        code: 'project_move_refused',
+      });
+      revive([source, first]);
+      await expect(newer).resolves.toMatchObject({ isMoved: true });
+      expect(await reportEverywhere(small)).toEqual([503, 503, 201]);
+      expect(await storedErrors(second, small)).toEqual(small.acknowledged.toSorted());
+    },
+  );
+
+  it('goes to the other one if that is to be instead of one that is lost', async () => {
+    const small = await makeProject(source);
+    killAt([source, first], 'arrival finish', 'before');
+    await expect(move(source, first, small.project.id)).rejects.toThrow();
+    revive([source, first]);
+    await expect(move(source, second, small.project.id)).rejects.toMatchObject(
+      refused(`--instead-of ${first.url}`),
+    );
+    const moved = move(source, second, small.project.id, { insteadOf: first.url });
+    expect(await moved).toMatchObject({ isMoved: true });
+    expect(await reportEverywhere(small)).toEqual([503, 503, 201]);
+    expect(await storedErrors(second, small)).toEqual(small.acknowledged.toSorted());
+    await expect(move(source, first, small.project.id)).rejects.toMatchObject(refused(second.url));
+  });
+});
+
 describe.each([
   ['sqlite', 'sqlite'],
   ['postgres', 'sqlite'],

@@ -1604,7 +1604,7 @@ export type AuditEntry = {
      * ISO 8601, UTC, milliseconds: 2026-03-02T10:20:30.456Z.
      */
     createdAt: string;
-    action: 'project.created' | 'project.updated' | 'project.deleted' | 'project.frozen' | 'project.thawed' | 'project.moved' | 'project.arriving' | 'project.arrived' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.deleted' | 'fleet.agents_moved' | 'fleet.variables_changed' | 'fleet.secrets_changed' | 'rollout.started' | 'rollout.paused' | 'rollout.resumed' | 'rollout.stopped' | 'rollout.reverted' | 'rollout.waiting' | 'rollout.approved' | 'rollout.promoted' | 'rollout.completed' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.updated' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
+    action: 'project.created' | 'project.updated' | 'project.deleted' | 'project.departing' | 'project.frozen' | 'project.thawed' | 'project.moved' | 'project.arriving' | 'project.arrived' | 'token.created' | 'token.updated' | 'token.rotated' | 'token.earlier_values_ended' | 'token.revoked' | 'token.leaked' | 'access_token.created' | 'access_token.rotated' | 'access_token.earlier_values_ended' | 'access_token.revoked' | 'access_token.leaked' | 'sign_in_link.created' | 'sign_in_link.leaked' | 'session.created' | 'session.revoked' | 'session.leaked' | 'user.created' | 'user.updated' | 'user.removed' | 'member.added' | 'member.updated' | 'member.removed' | 'invitation.created' | 'invitation.accepted' | 'invitation.revoked' | 'agent.updated' | 'agent.configuration_changed' | 'agent.released' | 'agent.deleted' | 'agents.deleted' | 'fleet.created' | 'fleet.updated' | 'fleet.version_created' | 'fleet.deleted' | 'fleet.agents_moved' | 'fleet.variables_changed' | 'fleet.secrets_changed' | 'rollout.started' | 'rollout.paused' | 'rollout.resumed' | 'rollout.stopped' | 'rollout.reverted' | 'rollout.waiting' | 'rollout.approved' | 'rollout.promoted' | 'rollout.completed' | 'core_instance.created' | 'core_instance.updated' | 'core_instance.rotated' | 'core_instance.earlier_values_ended' | 'core_instance.deleted' | 'core_instance.leaked' | 'agent_error.dismissed' | 'agent_error.reopened' | 'agent_error_group.updated' | 'agent_error_group.muted' | 'agent_error_group.unmuted' | 'dismissal.created' | 'dismissal.finished' | 'dismissal.undone' | 'dismissal.undo_finished' | 'alert_channel.created' | 'alert_channel.updated' | 'alert_channel.deleted' | 'alert_rule.created' | 'alert_rule.updated' | 'alert_rule.deleted' | 'provisioning.applied' | 'request.denied';
     actor: {
         kind: 'user' | 'project_token' | 'agent' | 'core_instance' | 'system';
         /**
@@ -2920,15 +2920,15 @@ export type DeletedFleet = {
  *
  * @example
  * ```ts
- * const body: DepartProject = { step: 'begin', runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', targetURL: 'https://muster.example.com' };
+ * const body: DepartProject = { step: 'begin', runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', targetURL: 'https://muster.example.com', insteadOf: 'https://muster.example.com' };
  * await departProject(client, { projectID, body });
  * ```
  */
 export type DepartProject = {
     /**
-     * `begin`: nothing but the answer. `freeze`: nothing is written to the project for at most five minutes, each time anew. `leave`: it has moved, and never accepts anything again. `thaw`: a freeze ends early.
+     * `begin`: nothing but the answer. `copy`: the run is in charge from now on, and reads rows with its `publicKey`. `freeze`: nothing is written to the project for at most five minutes, each time anew. `leave`: it has moved, and never accepts anything again. `thaw`: a freeze ends early.
      */
-    step: 'begin' | 'freeze' | 'leave' | 'thaw';
+    step: 'begin' | 'copy' | 'freeze' | 'leave' | 'thaw';
     /**
      * The run of the command: it chooses a new id each time it is started.
      */
@@ -2937,6 +2937,14 @@ export type DepartProject = {
      * The address of the installation to which it moves, for its agents.
      */
     targetURL: string;
+    /**
+     * For the secrets of the project: an X25519 key (RFC 8410) in base64.
+     */
+    publicKey?: string | null | undefined;
+    /**
+     * With `begin` and `copy`: where the project has left for. That installation is lost, or has never taken it.
+     */
+    insteadOf?: string | undefined;
 };
 
 /**
@@ -2969,7 +2977,7 @@ export type DepartingRows = {
  *
  * @example
  * ```ts
- * const departure: Departure = await departProject(client, { projectID, body: { step: 'begin', runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', targetURL: 'https://muster.example.com' } });
+ * const departure: Departure = await departProject(client, { projectID, body: { step: 'begin', runID: '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d', targetURL: 'https://muster.example.com', insteadOf: 'https://muster.example.com' } });
  * ```
  */
 export type Departure = {

@@ -44,7 +44,7 @@ export const readDepartingRows = defineRoute({
   path: '/v1/projects/{projectID}/departure/rows',
   summary: 'Read rows of a project that leaves',
   description:
-    'Secrets are encrypted with the public key of the installation where the project arrives. For administrators of the installation.',
+    'Secrets are encrypted with the public key of the installation where the project arrives, which the run in charge has named in its step `copy`. For administrators of the installation.',
   permission: 'delete:project',
   params,
   body: jsonBody(ReadDepartingRows),

@@ -9,6 +9,7 @@ export const auditActions = [
   'project.created',
   'project.updated',
   'project.deleted',
+  'project.departing',
   'project.frozen',
   'project.thawed',
   'project.moved',

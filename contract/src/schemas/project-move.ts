@@ -23,17 +23,23 @@ const PublicKey = Type.String({
 });
 
 /** What the source does with the project. */
-export const departureSteps = ['begin', 'freeze', 'leave', 'thaw'] as const;
+export const departureSteps = ['begin', 'copy', 'freeze', 'leave', 'thaw'] as const;
 
 export const DepartProject = Type.Object(
   {
     step: OneOf(departureSteps, {
       examples: ['begin'],
       description:
-        '`begin`: nothing but the answer. `freeze`: nothing is written to the project for at most five minutes, each time anew. `leave`: it has moved, and never accepts anything again. `thaw`: a freeze ends early.',
+        '`begin`: nothing but the answer. `copy`: the run is in charge from now on, and reads rows with its `publicKey`. `freeze`: nothing is written to the project for at most five minutes, each time anew. `leave`: it has moved, and never accepts anything again. `thaw`: a freeze ends early.',
     }),
     runID: RunID,
     targetURL: Url('The address of the installation to which it moves, for its agents.'),
+    publicKey: Type.Optional(Nullable(PublicKey)),
+    insteadOf: Type.Optional(
+      Url(
+        'With `begin` and `copy`: where the project has left for. That installation is lost, or has never taken it.',
+      ),
+    ),
   },
   { description: 'A step of a project that leaves.' },
 );

@@ -11,6 +11,7 @@ export const auditSentences: Readonly<Record<AuditEntry['action'], Tell>> = {
   'project.updated': (entry) =>
     say`renamed the project ${nameIn(entry.before) ?? target(entry)} to ${nameIn(entry.after) ?? 'another name'}`,
   'project.deleted': (entry) => say`deleted the project ${target(entry)}`,
+  'project.departing': (entry) => say`began to move the project ${target(entry)} to another installation`,
   'project.frozen': (entry) => say`froze the project ${target(entry)} to move it`,
   'project.thawed': (entry) => say`ended the move of the project ${target(entry)}`,
   'project.moved': (entry) => say`moved the project ${target(entry)} to another installation`,

@@ -11,6 +11,7 @@ interface CopyFlags {
   readonly project?: string;
   readonly fromProfile?: string;
   readonly toProfile?: string;
+  readonly insteadOf?: string;
   readonly quiet?: boolean;
 }
 
@@ -40,6 +41,10 @@ export function addCopyCommand(program: Command, terminal: Terminal): void {
     .option('--project <name|id>', 'Move this project instead.')
     .option('--from-profile <name>', 'With --project: the installation that it leaves.')
     .option('--to-profile <name>', 'With --project: the installation where it arrives.')
+    .option(
+      '--instead-of <url>',
+      'With --project: it has left for this installation, which is lost and will never run again.',
+    )
     .option('--quiet', 'Print nothing but faults.')
     .action(async (flags: CopyFlags) => {
       if (flags.project !== undefined || flags.fromProfile !== undefined || flags.toProfile !== undefined) {

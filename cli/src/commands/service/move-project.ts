@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import {
   beginArrival,
   type Client,
+  type DepartProject,
   type Departure,
   departProject,
   finishArrival,
@@ -20,6 +21,8 @@ export interface MoveOptions {
   readonly source: Place;
   readonly target: Place;
   readonly projectID: string;
+  /** Where it has left for, of an installation that is lost. */
+  readonly insteadOf?: string | undefined;
   readonly onProgress?: (progress: MoveProgress) => void;
   /** Waits between two requests. */
   readonly wait?: (milliseconds: number) => Promise<void>;
@@ -87,10 +90,15 @@ class Move {
       );
     }
     this.#publicKey = arrival.publicKey;
+    await this.#depart('copy');
     if (begun.state === 'here') await this.#copyWhileServed(begun);
     const frozenAt = performance.now();
     if (begun.state !== 'moved') await this.#leave(begun);
-    else await this.#copyRest(begun);
+    else {
+      await this.#copyRest(begun);
+      // Unless another run has sent it elsewhere.
+      await this.#depart('leave');
+    }
     await finishArrival(target.client, { projectID, body: { runID: this.#runID } });
     return {
       isMoved: true,
@@ -204,11 +212,14 @@ class Move {
     });
   }
 
-  async #depart(step: 'begin' | 'freeze' | 'leave' | 'thaw'): Promise<Departure> {
-    const { source, target, projectID } = this.#options;
+  async #depart(step: DepartProject['step']): Promise<Departure> {
+    const { source, target, projectID, insteadOf } = this.#options;
     return departProject(source.client, {
       projectID,
-      body: { step, runID: this.#runID, targetURL: target.url },
+      body: {
+        ...{ step, runID: this.#runID, targetURL: target.url, publicKey: this.#publicKey },
+        ...(insteadOf !== undefined && { insteadOf }),
+      },
     });
   }
 }

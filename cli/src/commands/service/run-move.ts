@@ -1,6 +1,7 @@
 import { CommandError } from '../../command-error.ts';
 import { connect } from '../../connection/connect.ts';
 import { findProjectID } from '../../connection/find-resources.ts';
+import { readServerUrl } from '../../connection/server-url.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { CopyProgressLine } from './copy-progress-line.ts';
 import { type MoveReport, moveProject } from './move-project.ts';
@@ -11,6 +12,7 @@ interface MoveFlags {
   readonly project?: string;
   readonly fromProfile?: string;
   readonly toProfile?: string;
+  readonly insteadOf?: string;
   readonly quiet?: boolean;
 }
 
@@ -37,6 +39,7 @@ export async function runMove(terminal: Terminal, flags: MoveFlags): Promise<voi
       source,
       target,
       projectID,
+      insteadOf: flags.insteadOf === undefined ? undefined : readServerUrl(flags.insteadOf, '--instead-of'),
       onProgress: (state) => progress.showMove(state),
     });
     progress.end();
@@ -71,10 +74,11 @@ function readFlags({ project, fromProfile, toProfile, from, to }: MoveFlags) {
 }
 
 function describeMove(report: MoveReport, from: string, to: string): string {
-  if (!report.isMoved) return `The project ${report.name} has moved to ${to} already.\n`;
+  const name = report.name;
+  if (!report.isMoved) return `The project ${name} has moved to ${to} already.\n`;
   const rows = report.tables.reduce((sum, table) => sum + table.rows, 0).toLocaleString('en-US');
   return [
-    `Done: the project ${report.name} is at ${to}. ${rows} rows were compared and are equal. It took nothing for ${report.frozenSeconds.toFixed(1)} s.`,
+    `Done: the project ${name} is at ${to}. ${rows} rows were compared and are equal. It took nothing for ${report.frozenSeconds.toFixed(1)} s.`,
     '',
     `Next: let its agents, core instances and people use ${to}. Until then, ${from} names that address in its answers, and agents keep what they have.`,
     `Add its members at ${to}, because people belong to an installation. You are an owner there.`,

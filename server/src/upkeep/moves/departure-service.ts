@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { DepartProject, Departure } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import { type Clock, toTimestamp } from '../../foundation/clock.ts';
@@ -42,8 +43,11 @@ interface DepartureServiceOptions {
 /** Its rows follow from errors. */
 const countedTable = 'agent_error_groups';
 const freezeMilliseconds = 5 * 60_000;
-/** How long other replicas keep what they have accepted in memory before they write it. */
-const writeBehindMilliseconds = 5_000;
+/**
+ * Until then, other replicas have written what they had accepted in memory: signs of life and uses of credentials after five seconds, and which token a
+ * machine reported with after fifteen, longer than all others (`registration-service.ts`). Five more are for the writes.
+ */
+const writeBehindMilliseconds = 20_000;
 /** More than any transaction may take. */
 const maxWaitMilliseconds = 30_000;
 
@@ -65,11 +69,24 @@ export class DepartureService {
   /** @throws Refusal not_found, project_move_refused */
   async take(principal: Principal, projectID: string, wanted: DepartProject): Promise<Departure> {
     await this.thawDue();
-    await this.#require(projectID);
-    if (wanted.step === 'freeze') await this.#freeze(principal, projectID, wanted);
-    else if (wanted.step === 'leave') await this.#leave(principal, projectID, wanted.runID.toLowerCase());
-    else if (wanted.step === 'thaw')
-      await this.#thaw(projectID, principal, (move) => move.run_id === wanted.runID.toLowerCase());
+    const move = await this.#require(projectID);
+    const given = { ...wanted, runID: wanted.runID.toLowerCase() };
+    switch (given.step) {
+      case 'begin':
+        requireTarget(move, given.targetURL, given.insteadOf);
+        break;
+      case 'copy':
+        await this.#copy(principal, projectID, given);
+        break;
+      case 'freeze':
+        await this.#freeze(principal, projectID, given);
+        break;
+      case 'leave':
+        await this.#leave(principal, projectID, given);
+        break;
+      case 'thaw':
+        await this.#thaw(projectID, principal, ({ run_id: runID }) => runID === given.runID);
+    }
     return this.#describe(projectID);
   }
 
@@ -81,7 +98,12 @@ export class DepartureService {
     publicKey: string | undefined,
   ): Promise<DepartingPage> {
     const { database } = this.#options;
-    await this.#require(projectID);
+    const move = await this.#require(projectID);
+    if (publicKey !== undefined && !(isLeaving(move) && move.public_key === publicKey))
+      throw new Refusal('project_move_refused', {
+        detail:
+          'No secret is read with this publicKey: no run of the command has named it in its step `copy`, or another run has begun since. Run the command again.',
+      });
     const table = findProjectTable(tableName);
     if (table === undefined)
       throw new Refusal('project_move_refused', { detail: `No rows of a table ${tableName} are moved.` });
@@ -111,34 +133,60 @@ export class DepartureService {
     }
   }
 
-  async #require(projectID: string): Promise<void> {
+  async #require(projectID: string): Promise<ProjectMove | undefined> {
     const { database } = this.#options;
     const project = await store.findProject(database.read, projectID);
     const move = await findMove(database.read, projectID);
     if (project === undefined || move?.state === 'arriving')
       throw new Refusal('not_found', { detail: `There is no project ${projectID} here that can leave.` });
+    return move;
   }
 
-  async #freeze(
+  /** From its commit on, this run is in charge, and its key can read secrets. Repeating it changes nothing. */
+  async #copy(
     principal: Principal,
     projectID: string,
-    { runID: given, targetURL }: DepartProject,
+    { runID, targetURL, publicKey = null, insteadOf }: DepartProject,
   ): Promise<void> {
-    const runID = given.toLowerCase();
+    const { database, audit } = this.#options;
+    await database.write.transaction().execute(async (trx) => {
+      const project = await store.lockProject(trx, database.engine, projectID);
+      const move = await store.lockMove(trx, database.engine, projectID);
+      requireTarget(move, targetURL, insteadOf);
+      const run = { run_id: runID, other_url: targetURL, public_key: publicKey };
+      const isKnown = move?.run_id === runID && move.other_url === targetURL && move.public_key === publicKey;
+      if (project === undefined || isKnown) return;
+      // The log of a project that is frozen takes this entry alone. That of one that has moved is not here any more.
+      await store.removeMove(trx, projectID);
+      await audit.record(trx, principal, {
+        projectID: move?.state === 'moved' ? null : projectID,
+        action: 'project.departing',
+        target: { kind: 'project', id: projectID, name: project.name },
+        after: { targetURL, publicKeyDigest: publicKey && hash('sha256', publicKey) },
+      });
+      const state = isLeaving(move) ? move.state : 'leaving';
+      const times = { started_at: move?.started_at ?? 0, frozen_until: move?.frozen_until ?? null };
+      await store.putMove(trx, { project_id: projectID, state, ...times, ...run });
+    });
+  }
+
+  async #freeze(principal: Principal, projectID: string, { runID, targetURL }: DepartProject): Promise<void> {
     const { database, clock, audit, onChanged } = this.#options;
     // Before, so that little has to be recorded in a log that stands still.
     await audit.settleAll();
     await database.write.transaction().execute(async (trx) => {
       const project = await store.lockProject(trx, database.engine, projectID);
       const move = await store.lockMove(trx, database.engine, projectID);
+      requireTarget(move, targetURL);
       if (project === undefined || move?.state === 'moved') return;
+      if (isLeaving(move) && move.run_id !== runID)
+        throw new Refusal('project_move_refused', {
+          detail:
+            'Another run of the command has begun since, and is in charge of this project. Let that one finish, or run the command again.',
+        });
       const frozenUntil = clock() + freezeMilliseconds;
       if (move?.state === 'frozen') {
-        await store.changeMove(trx, projectID, {
-          run_id: runID,
-          other_url: targetURL,
-          frozen_until: frozenUntil,
-        });
+        await store.changeMove(trx, projectID, { other_url: targetURL, frozen_until: frozenUntil });
         return;
       }
       await audit.record(trx, principal, {
@@ -154,6 +202,7 @@ export class DepartureService {
         other_url: targetURL,
         started_at: clock(),
         frozen_until: frozenUntil,
+        public_key: isLeaving(move) ? move.public_key : null,
       });
       await store.setDeletedAt(trx, projectID, movingAt);
       await this.#note(trx);
@@ -183,11 +232,12 @@ export class DepartureService {
   }
 
   /** From its commit on, nothing is ever accepted here for the project. Repeating it changes nothing. */
-  async #leave(principal: Principal, projectID: string, runID: string): Promise<void> {
+  async #leave(principal: Principal, projectID: string, { runID, targetURL }: DepartProject): Promise<void> {
     const { database, clock, audit, onChanged } = this.#options;
     await database.write.transaction().execute(async (trx) => {
       const project = await store.lockProject(trx, database.engine, projectID);
       const move = await store.lockMove(trx, database.engine, projectID);
+      requireTarget(move, targetURL);
       if (move?.state === 'moved') return;
       if (
         project === undefined ||
@@ -221,7 +271,7 @@ export class DepartureService {
       const project = await store.lockProject(trx, database.engine, projectID);
       const move = await store.lockMove(trx, database.engine, projectID);
       if (project === undefined || move?.state !== 'frozen' || !isMeant(move)) return;
-      await store.removeMove(trx, projectID);
+      await store.changeMove(trx, projectID, { state: 'leaving', frozen_until: null });
       await store.setDeletedAt(trx, projectID, null);
       await store.countAgentsAnew(trx, projectID);
       await audit.record(trx, by, {
@@ -274,6 +324,19 @@ export class DepartureService {
       throw new Refusal('project_move_refused', { detail: 'publicKey is not an X25519 key.' });
     }
   }
+}
+
+/** Whether it leaves, or has left: a project that has arrived once may be here, too. */
+function isLeaving(move: ProjectMove | undefined): move is ProjectMove {
+  return move !== undefined && ['leaving', 'frozen', 'moved'].includes(move.state);
+}
+
+/** Two installations would accept its credentials otherwise. @throws Refusal project_move_refused */
+function requireTarget(move: ProjectMove | undefined, targetURL: string, insteadOf?: string): void {
+  if (move?.state !== 'moved' || [targetURL, insteadOf].includes(move.other_url)) return;
+  throw new Refusal('project_move_refused', {
+    detail: `The project has left for ${move.other_url}, and does not go to ${targetURL} too: both would accept its agents and tokens. Move it from ${move.other_url} on. If that installation is lost, run the command again with --instead-of ${move.other_url}.`,
+  });
 }
 
 function hasEnded({ frozen_until: until }: ProjectMove, now: number): boolean {

@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTransferKeys } from '../../foundation/transfer-seal.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { dropTestDatabase, testEngine } from '../../testing/test-database.ts';
 
@@ -60,17 +61,67 @@ async function countErrors(): Promise<number> {
   return body.rowsCount;
 }
 
-function take(step: string, run = runID) {
+function take(step: string, run = runID, more: object = {}) {
   return app.request('POST', `/v1/projects/${project.id}/departure`, {
     as: { access: other.admin },
-    body: { step, runID: run, targetURL },
+    body: { step, runID: run, targetURL, ...more },
   });
 }
+
+async function readDepartures() {
+  const { body } = await app.request<object[]>(
+    'GET',
+    `/v1/projects/${project.id}/audit_log?action=project.departing`,
+    { as: { access: other.admin } },
+  );
+  return body;
+}
+
+const refusedMove = (detail: string) => [
+  409,
+  { code: 'project_move_refused', detail: expect.stringContaining(detail) },
+];
+
+describe('a project that leaves', () => {
+  const { publicKey } = createTransferKeys();
+
+  it('gives its secrets to a key alone that its audit log names', async () => {
+    const read = async (key: string) => {
+      const body = { table: 'fleet_secrets', publicKey: key };
+      const url = `/v1/projects/${project.id}/departure/rows`;
+      const answer = await app.request('POST', url, { as: { access: other.admin }, body });
+      return [answer.status, answer.body];
+    };
+    await take('begin', runID, { publicKey });
+    expect(await read(publicKey)).toMatchObject(refusedMove('no run of the command has named it'));
+    expect(await readDepartures()).toEqual([]);
+    for (const _ of [1, 2]) expect((await take('copy', runID, { publicKey })).status).toBe(200);
+    expect(await read(publicKey)).toMatchObject([200, { rowsCount: 0 }]);
+    expect(await read(createTransferKeys().publicKey)).toMatchObject([409, {}]);
+    const publicKeyDigest = hash('sha256', publicKey);
+    const entry = { actor: { name: 'administrator' }, after: { targetURL, publicKeyDigest } };
+    expect(await readDepartures()).toMatchObject([entry]);
+  });
+
+  it('is in the hands of the newest run, also while it is frozen', async () => {
+    const newer = randomUUID();
+    await take('copy', newer, { publicKey });
+    const late = await take('freeze');
+    expect([late.status, late.body]).toMatchObject(refusedMove('Another run of the command has begun'));
+    await take('freeze', newer);
+    await take('copy', runID, { publicKey });
+    expect((await take('leave', newer)).status).toBe(409);
+    expect((await take('thaw')).body).toMatchObject({ state: 'here' });
+    expect(await readDepartures()).toHaveLength(3);
+  });
+});
 
 describe('a project that is frozen', () => {
   it('takes nothing at any replica, from the answer to the freeze on, and says why', async () => {
     const { status, body } = await take('freeze');
     expect([status, body]).toMatchObject([200, { state: 'frozen', targetURL, name: 'test' }]);
+    // Which token a machine reported with last, a replica writes after fifteen seconds.
+    expect(body).toMatchObject({ settledInMilliseconds: testEngine === 'sqlite' ? 0 : 20_000 });
     const refused = [503, { code: 'project_moving', detail: expect.stringContaining(targetURL) }, '5'];
     const as = { access: other.admin };
     const answers = [
@@ -141,6 +192,10 @@ describe('a project that has left', () => {
     // Repeating any step changes nothing.
     for (const step of ['leave', 'freeze', 'thaw', 'begin'])
       expect((await take(step)).body, step).toMatchObject({ state: 'moved' });
+    for (const step of ['begin', 'copy', 'freeze', 'leave']) {
+      const { status, body } = await take(step, runID, { targetURL: 'https://c.example.com' });
+      expect([status, body], step).toMatchObject(refusedMove(`has left for ${targetURL}`));
+    }
     expect((await report(other)).body).toMatchObject({ code: 'project_moving' });
     const stored = await countErrors();
     expect(stored).toBeGreaterThan(1);
