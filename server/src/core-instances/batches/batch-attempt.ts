@@ -59,6 +59,7 @@ export class BatchAttempt {
   readonly #times: BatchTimes;
   readonly #outcome: Outcome;
   #progress: store.BatchProgress;
+  #frozenAt = 0;
 
   constructor(services: BatchAttemptServices, call: BatchCall, turn: Turn) {
     const { claimed } = turn;
@@ -74,6 +75,7 @@ export class BatchAttempt {
   /** Its last commit ends the turn. */
   async apply(): Promise<Outcome> {
     const { instance, admission, batch } = this.#call;
+    this.#frozenAt = await refuseMoving(this.#services.database.read, instance.projectID);
     const items = this.#readItems();
     const callers = await SiteCallers.find(
       this.#services,
@@ -155,7 +157,9 @@ export class BatchAttempt {
     const after = { ...change, newest_report_at, last_result };
     await database.write.transaction().execute(async (trx) => {
       // What is not acknowledged, the site sends again.
-      await refuseMoving(trx, this.#call.instance.projectID);
+      const frozenAt = await refuseMoving(trx, this.#call.instance.projectID);
+      // Items were refused because nothing was found of a frozen project, which is here again.
+      if (frozenAt !== this.#frozenAt) throw new Refusal('project_moving', { retryAfterSeconds: 1 });
       if (!(await store.noteProgress(trx, claim, this.#progress, after, clock())))
         throw new Refusal('overloaded', { retryAfterSeconds: 1 });
       await reports.addRepeatsWithin(trx, repeats);

@@ -62,12 +62,15 @@ export function refusalOfMove(
  * Call it in the transaction of a change that is answered as done. On PostgreSQL a transaction that began before the project was frozen may still commit
  * after it: whoever freezes waits for these.
  *
+ * Returns when the project was frozen last. If that is another time than before, its tokens and agents may have been missing in between.
+ *
  * @throws Refusal project_moving
  */
-export async function refuseMoving(trx: Kysely<Tables>, projectID: string): Promise<void> {
-  const move = await findMove(trx, projectID);
+export async function refuseMoving(db: Kysely<Tables>, projectID: string): Promise<number> {
+  const move = await findMove(db, projectID);
   const refusal = move && refusalOfMove(move, 'agents');
   if (refusal !== undefined) throw refusal;
+  return move?.started_at ?? 0;
 }
 
 export async function findMove(db: Kysely<Tables>, projectID: string): Promise<ProjectMove | undefined> {

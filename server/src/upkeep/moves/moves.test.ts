@@ -2,8 +2,11 @@ import { hash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ReportService } from '../../errors/reporting/report-service.ts';
 import { createTransferKeys } from '../../foundation/transfer-seal.ts';
+import { TokenService } from '../../people/tokens/token-service.ts';
+import { idOfToken, siteStatus } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { dropTestDatabase, testEngine } from '../../testing/test-database.ts';
 
@@ -28,6 +31,8 @@ beforeAll(async () => {
   agent = await app.registerAgent(project);
   expect((await report(other)).status).toBe(201);
 });
+
+afterEach(() => vi.restoreAllMocks());
 
 afterAll(async () => {
   if (other !== app) await other.close();
@@ -183,6 +188,44 @@ describe('a project that is frozen', () => {
     expect([refused.status, refused.body]).toMatchObject([409, { code: 'project_move_refused' }]);
     expect((await report(other)).status).toBe(201);
   });
+});
+
+describe('a batch of a site', () => {
+  it.each([
+    ['its tokens were looked up', TokenService.prototype, 'findForSite'],
+    ['its errors were stored', ReportService.prototype, 'storeOfSite'],
+  ] as const)(
+    'is sent again, and loses nothing, if the project was frozen only while %s',
+    async (_, prototype, name) => {
+      app.clock.advance(1_000);
+      const site = await app.createCoreInstance(project);
+      const at = app.clock.now() - 50;
+      const errors = [{ error: `fault while ${name}`, firstAt: at, lastAt: at, count: 1 }];
+      const by = { tokenID: await idOfToken(app, project) };
+      const send = () =>
+        app.request('POST', '/v1/core_instances/self/batches', {
+          as: { core_instance: site.token },
+          body: {
+            ...{ protocol: 1, sequence: 1, status: siteStatus(app.clock.now()) },
+            items: [{ kind: 'errors', by, agentID: agent.id, errors }],
+          },
+        });
+      const target = prototype as unknown as Record<string, (...given: unknown[]) => Promise<unknown>>; // each is such a method
+      const original = target[name];
+      vi.spyOn(target, name).mockImplementationOnce(async function (this: unknown, ...given) {
+        await take('freeze');
+        try {
+          return await original?.apply(this, given);
+        } finally {
+          await take('thaw');
+        }
+      });
+      const first = await send();
+      expect([first.status, first.body]).toMatchObject([503, { code: 'project_moving' }]);
+      const again = await send();
+      expect([again.status, again.body]).toMatchObject([200, { sequence: 1, refused: [] }]);
+    },
+  );
 });
 
 describe('a project that has left', () => {
