@@ -2,6 +2,7 @@ import { CommandError } from '../../command-error.ts';
 import { connect } from '../../connection/connect.ts';
 import { findProjectID } from '../../connection/find-resources.ts';
 import { readServerUrl } from '../../connection/server-url.ts';
+import { printable } from '../../output/printable.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { CopyProgressLine } from './copy-progress-line.ts';
 import { type MoveReport, moveProject } from './move-project.ts';
@@ -74,7 +75,7 @@ function readFlags({ project, fromProfile, toProfile, from, to }: MoveFlags) {
 }
 
 function describeMove(report: MoveReport, from: string, to: string): string {
-  const name = report.name;
+  const name = printable(report.name);
   if (!report.isMoved) return `The project ${name} has moved to ${to} already.\n`;
   const rows = report.tables.reduce((sum, table) => sum + table.rows, 0).toLocaleString('en-US');
   return [
