@@ -125,9 +125,13 @@ const channelFields = {
   quietHours: Type.Union([quietHours, Type.Null()]),
   status: OneOf(alertChannelStatuses, {
     description:
-      '`failing`: the last attempt to deliver a message failed. `disabled`: nothing is sent; `disabledReason` says why.',
+      '`failing`: the last attempt to deliver a message failed, or the mail server refused it for some recipients. `disabled`: nothing is sent; `disabledReason` says why.',
   }),
-  failingSince: Nullable(TimestampOf('When the first of the attempts failed that have all failed since.')),
+  failingSince: Nullable(
+    TimestampOf(
+      'When the first of the attempts failed that have all failed since, for all recipients or for some.',
+    ),
+  ),
   lastFailure: Nullable(Type.String({ description: 'Why the last failed attempt failed.' })),
   lastDeliveredAt: Nullable(Timestamp),
   disabledAt: Nullable(Timestamp),

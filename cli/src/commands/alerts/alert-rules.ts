@@ -137,7 +137,9 @@ function addSwitch(rule: Command, terminal: Terminal, enabled: boolean): void {
 }
 
 async function print({ connection, printer }: CommandContext, rule: AlertRule): Promise<void> {
-  printer.one(rule, printer.isForScript ? alertRuleView() : await namedView(connection.client, rule));
+  // The rule is changed, whether or not the names can be read.
+  const named = namedView(connection.client, rule).catch(() => alertRuleView());
+  printer.one(rule, printer.isForScript ? alertRuleView() : await named);
 }
 
 /** With the names of its channels, if the credential may read them. */

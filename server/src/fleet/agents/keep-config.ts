@@ -23,7 +23,10 @@ export async function keepConfig(
     raw_config: config.stored,
     created_at: now,
     project_id: agent.project_id,
-    text_digest: digestOfShared(config.stored, [agent.machine_id, agent.name]),
+    // What is left out has the same note everywhere.
+    text_digest: config.isLeftOut
+      ? config.digest.slice(0, 32)
+      : digestOfShared(config.stored, [agent.machine_id, agent.name]),
   });
   const oldestEpoch = agent.epoch - keptConfigs + 1;
   if (oldestEpoch > firstEpoch) await store.deleteOldAgentConfigs(trx, agent.id, oldestEpoch);

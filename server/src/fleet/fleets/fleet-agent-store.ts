@@ -1,4 +1,4 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import { maxJitterMilliseconds } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { executeWithNext } from '../../foundation/database/deferred-statement.ts';
@@ -275,12 +275,15 @@ async function noteApplied(
     .where('fleet_agents.handle', '=', handle)
     .select([
       'versions.id',
+      'versions.project_id',
+      'versions.digest',
       'versions.learned_structure',
       'versions.learned_text_digest',
       'fleet_agents.structure',
       'configs.agent_id',
       'configs.id as config_id',
       'configs.text_digest',
+      sql<SqlBool>`configs.created_at > coalesce(fleet_agents.offered_at, 0)`.as('is_of_version'),
     ])
     .executeTakeFirst();
   if (version !== undefined) await learnVersion(trx, version);
@@ -288,6 +291,8 @@ async function noteApplied(
 
 interface AppliedVersion {
   readonly id: string;
+  readonly project_id: string;
+  readonly digest: string;
   readonly learned_structure: string | null;
   readonly learned_text_digest: string | null;
   /** Of the configuration that the agent reports. */
@@ -295,31 +300,45 @@ interface AppliedVersion {
   readonly text_digest: string;
   readonly agent_id: string;
   readonly config_id: string;
+  /** True: it has sent this configuration since it was offered the version. */
+  readonly is_of_version: SqlBool;
 }
 
 /**
  * The first agent that runs a version shows what it looks like there. What others report of it differs in the values of variables alone, and is the same
- * configuration.
+ * configuration. An agent cannot make it the same as another version, whose plugins may be the same.
  */
-async function learnVersion(
-  trx: Kysely<Tables>,
-  { id, structure, text_digest, agent_id, config_id, ...learned }: AppliedVersion,
-): Promise<void> {
-  if (learned.learned_structure === null) {
+async function learnVersion(trx: Kysely<Tables>, applied: AppliedVersion): Promise<void> {
+  const { id, structure, text_digest, agent_id, config_id } = applied;
+  if (applied.learned_structure === null) {
+    const isOfOther =
+      Boolean(applied.is_of_version) &&
+      (await trx
+        .selectFrom('fleet_versions')
+        .select('id')
+        .where('project_id', '=', applied.project_id)
+        .where('learned_text_digest', '=', text_digest)
+        .where('digest', '!=', applied.digest)
+        .limit(1)
+        .executeTakeFirst()) !== undefined;
     await trx
       .updateTable('fleet_versions')
-      .set({ learned_structure: structure, learned_text_digest: text_digest })
+      .set({
+        learned_structure: structure,
+        learned_text_digest: applied.is_of_version && !isOfOther ? text_digest : null,
+      })
       .where('id', '=', id)
       .where('learned_structure', 'is', null)
       .execute();
   } else if (
-    structure === learned.learned_structure &&
-    learned.learned_text_digest !== null &&
-    text_digest !== learned.learned_text_digest
+    applied.is_of_version &&
+    structure === applied.learned_structure &&
+    applied.learned_text_digest !== null &&
+    text_digest !== applied.learned_text_digest
   ) {
     await trx
       .updateTable('agent_configs')
-      .set({ text_digest: learned.learned_text_digest })
+      .set({ text_digest: applied.learned_text_digest })
       .where('agent_id', '=', agent_id)
       .where('id', '=', config_id)
       .execute();

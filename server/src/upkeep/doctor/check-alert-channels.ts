@@ -44,7 +44,7 @@ export async function checkAlertChannels(
     if (channel.last_failure !== null) {
       report(
         'warning',
-        `The last message to the ${nameOf(channel)} was not delivered: ${channel.last_failure}`,
+        `Messages to the ${nameOf(channel)} fail: ${channel.last_failure}`,
         `${lookUp(channel)} Try it again: muster alert channel test ${channel.id}`,
       );
     }

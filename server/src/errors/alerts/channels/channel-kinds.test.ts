@@ -282,7 +282,7 @@ describe('a mail channel', () => {
     const id = await send({ kind: 'mail', recipients: ['ada@example.com', 'refused@example.com'] }, [{}]);
     expect(mails.received.map(({ to }) => to)).toEqual([['ada@example.com']]);
     const failure =
-      'The mail server refused the mail for 1 of 2 recipients. The message names them; correct their addresses.';
+      'The mail server refused the mail for 1 of 2 recipients, for good: correct their addresses. The message names them.';
     expect(await listDeliveries(app, project, `?channel_id=${id}`)).toMatchObject([
       {
         state: 'delivered',

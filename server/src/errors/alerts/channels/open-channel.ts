@@ -103,13 +103,17 @@ export async function attemptToSend(outgoing: Outgoing, { poster, mailSender }: 
   }
 }
 
-/** What is refused for some recipients is not sent again, because the others would get it twice. The failure names nobody: files for support contain it. */
-function mailAttempt({ to }: OutgoingMail, { text, refused }: MailAnswer): Attempt {
+/**
+ * What is refused for some recipients is not sent again: the others would get it twice, or wait for what comes next until those can be reached. The failure
+ * names nobody, because files for support contain it.
+ */
+function mailAttempt({ to }: OutgoingMail, { text, refused, isRefusedForNow }: MailAnswer): Attempt {
   if (refused.length === 0) return { isDelivered: true, answer: text };
+  const advice = isRefusedForNow ? 'for now' : 'for good: correct their addresses';
   return {
     isDelivered: true,
     answer: `Refused for ${refused.join(', ')}. For the others: ${text}`,
-    failure: `The mail server refused the mail for ${refused.length} of ${to.length} recipients. The message names them; correct their addresses.`,
+    failure: `The mail server refused the mail for ${refused.length} of ${to.length} recipients, ${advice}. The message names them.`,
   };
 }
 

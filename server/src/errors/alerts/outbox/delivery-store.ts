@@ -46,34 +46,32 @@ export async function listDueDeliveries(
     limit,
   }: { readonly now: number; readonly keyIDs: readonly string[]; readonly limit: number },
 ): Promise<DeliveryRow[]> {
-  return (
-    db
-      .selectFrom('alert_deliveries as due')
-      .innerJoin('alert_channels as channel', 'channel.id', 'due.channel_id')
-      .innerJoin('projects', 'projects.id', 'due.project_id')
-      .where('projects.deleted_at', 'is', null)
-      .where('due.state', '=', 'waiting')
-      .where(isDue('due', now))
-      // A channel that is stored with another key is left to the replicas that have it.
-      .where((eb) => eb.or([eb('channel.key_id', 'is', null), eb('channel.key_id', 'in', ['', ...keyIDs])]))
-      .where((eb) =>
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('alert_deliveries as earlier')
-              .select('earlier.id')
-              .whereRef('earlier.channel_id', '=', 'due.channel_id')
-              .whereRef('earlier.id', '<', 'due.id')
-              .where('earlier.state', '=', 'waiting'),
-          ),
+  const ids = db
+    .selectFrom('alert_deliveries as due')
+    .innerJoin('alert_channels as channel', 'channel.id', 'due.channel_id')
+    .innerJoin('projects', 'projects.id', 'due.project_id')
+    .where('projects.deleted_at', 'is', null)
+    .where('due.state', '=', 'waiting')
+    .where(isDue('due', now))
+    // A channel that is stored with another key is left to the replicas that have it.
+    .where((eb) => eb.or([eb('channel.key_id', 'is', null), eb('channel.key_id', 'in', ['', ...keyIDs])]))
+    .where((eb) =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('alert_deliveries as earlier')
+            .select('earlier.id')
+            .whereRef('earlier.channel_id', '=', 'due.channel_id')
+            .whereRef('earlier.id', '<', 'due.id')
+            .where('earlier.state', '=', 'waiting'),
         ),
-      )
-      .selectAll('due')
-      .orderBy(sql`row_number() over (partition by due.project_id order by due.next_attempt_at)`)
-      .orderBy('due.next_attempt_at')
-      .limit(limit)
-      .execute()
-  );
+      ),
+    )
+    .select('due.id')
+    .orderBy(sql`row_number() over (partition by due.project_id order by due.next_attempt_at)`)
+    .orderBy('due.next_attempt_at')
+    .limit(limit);
+  return db.selectFrom('alert_deliveries').selectAll().where('id', 'in', ids).execute();
 }
 
 /** What lies further ahead than a pause and a lease can was written before the clock was set back. */

@@ -202,11 +202,13 @@ export class Outbox {
     });
   }
 
-  /** A channel that still reaches somebody is failing from then on only, and so is never disabled for it. */
+  /** A channel that still reaches somebody is failing, and not disabled for it. */
   async #noteFailure(channel: ChannelRow, { failure = '', isDelivered }: Attempt, at: number): Promise<void> {
     const { database, audit, onDisabled } = this.#options;
-    const failingSince = isDelivered ? at : (channel.failing_since ?? at);
-    const isDisabled = at - failingSince >= maxFailingMilliseconds && channel.disabled_at === null;
+    const failingSince = channel.failing_since ?? at;
+    const reachedNobodySince = Math.max(failingSince, channel.last_delivered_at ?? 0);
+    const isDisabled =
+      !isDelivered && at - reachedNobodySince >= maxFailingMilliseconds && channel.disabled_at === null;
     const isNoted = await database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, `alert channel ${channel.id}`);
       // Who changed it meanwhile may have repaired it.

@@ -20,6 +20,8 @@ export interface MailAnswer {
   readonly text: string;
   /** Recipients that the server refused. It accepted the mail for all others. */
   readonly refused: readonly string[];
+  /** True if another mail may reach all of them, such as after greylisting. */
+  readonly isRefusedForNow: boolean;
 }
 
 interface MailSenderOptions {
@@ -45,7 +47,11 @@ export class MailSender {
     const { timeoutMilliseconds } = this.#options;
     const deadline = AbortSignal.timeout(timeoutMilliseconds);
     try {
-      const { response, rejected } = await this.#connect(deadline).sendMail({
+      const {
+        response,
+        rejected = [],
+        rejectedErrors = [],
+      } = await this.#connect(deadline).sendMail({
         from: { name: 'Muster', address: this.#options.from },
         to: to.map((address) => ({ name: '', address })),
         subject,
@@ -58,7 +64,8 @@ export class MailSender {
       });
       return {
         text: String(response),
-        refused: rejected ?? [],
+        refused: rejected,
+        isRefusedForNow: rejectedErrors.every(({ responseCode = 0 }) => responseCode < 500),
       };
     } catch (error) {
       if (!deadline.aborted) throw new Error(explain(error));

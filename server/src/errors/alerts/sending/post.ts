@@ -89,7 +89,7 @@ export class Poster {
   ): Promise<PostAnswer & { readonly location: string | undefined }> {
     this.checkUrl(url.href);
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-    const address = await this.#resolve(host, deadline);
+    const [first, ...others] = await this.#resolve(host, deadline);
     const options: ClientRequestArgs = {
       method: 'POST',
       headers: {
@@ -98,10 +98,10 @@ export class Poster {
         ...outgoing.headers,
         'Content-Length': String(Buffer.byteLength(outgoing.body)),
       },
-      // The connection goes to the address that was checked, and the name is not resolved again.
+      // The connection goes to addresses that were checked, the first one that answers, and the name is not resolved again.
       lookup: (_host, wanted, done) => {
-        if (wanted.all === true) done(null, [address]);
-        else done(null, address.address, address.family);
+        if (wanted.all === true) done(null, [first, ...others]);
+        else done(null, first.address, first.family);
       },
       agent: false,
       signal: deadline,
@@ -136,7 +136,7 @@ export class Poster {
   }
 
   /** Every address of the name must be allowed, because anybody can add one. */
-  async #resolve(host: string, deadline: AbortSignal): Promise<LookupAddress> {
+  async #resolve(host: string, deadline: AbortSignal): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
     const { allowed, resolve, onRefused } = this.#options;
     const family = isIP(host);
     const found =
@@ -151,9 +151,9 @@ export class Poster {
       if (error instanceof RefusedTarget && error.resolved !== undefined) onRefused?.(error.resolved);
       throw error;
     }
-    const [first] = found;
+    const [first, ...others] = found;
     if (first === undefined) throw new Error(`${host} has no address.`);
-    return first;
+    return [first, ...others];
   }
 
   /** In words, without the URL. */

@@ -4,35 +4,38 @@ import { FairSlots } from '../../../foundation/scheduling/fair-slots.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import type { ResolveHost } from './post.ts';
 
-const queryMilliseconds = 3_000;
+const queryMilliseconds = 1_500;
 const queryTries = 2;
+const maxWaitMilliseconds = 5_000;
+
+/** What tests set otherwise. */
+interface ResolveHostOptions {
+  /** The name servers, with their ports. Absent: those of the system. */
+  readonly servers?: readonly string[];
+  /** The resolver of the system. */
+  readonly askSystem?: (host: string) => Promise<LookupAddress[]>;
+}
 
 /**
  * Resolves hosts that people have chosen. The resolver of the system takes a thread of the process until it is done, and sign-in and the database need
  * these threads too: a slow name server of somebody would stop them. So it is asked at once only for hosts that the operator allows. Others are asked
  * of the name servers directly, which takes no thread and ends with the signal, and of the resolver of the system only if they do not know the name, one at a
  * time: it also knows names of /etc/hosts and of search domains.
- *
- * @param servers the name servers, with their ports. Absent: those of the system
  */
 export function createResolveHost(
   allowed: Pick<AllowedHosts, 'names'>,
-  servers?: readonly string[],
+  { servers, askSystem = (host) => lookup(host, { all: true }) }: ResolveHostOptions = {},
 ): ResolveHost {
-  const slots = new FairSlots({ count: 1, maxWaitMilliseconds: queryMilliseconds * queryTries });
+  const slots = new FairSlots({ count: 1, maxWaitMilliseconds });
   return async (host, signal) => {
-    if (allowed.names(host)) return lookup(host, { all: true });
+    if (allowed.names(host)) return askSystem(host);
     try {
       return await query(host, signal, servers);
     } catch (error) {
-      if (!isUnknown(error)) throw error;
+      if (signal.aborted) throw error;
       const giveBack = await slots.take(undefined, signal);
       if (giveBack === 'none') throw error;
-      try {
-        return await lookup(host, { all: true });
-      } finally {
-        giveBack();
-      }
+      return askSystem(host).finally(giveBack);
     }
   };
 }
@@ -58,13 +61,4 @@ async function query(
   } finally {
     signal.removeEventListener('abort', cancel);
   }
-}
-
-/** Also where there is no name server. */
-function isUnknown(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    'code' in error &&
-    ['ENOTFOUND', 'ENODATA', 'ECONNREFUSED'].includes(String(error.code))
-  );
 }
