@@ -7,7 +7,7 @@ import type { PostgresPool } from '../../foundation/database/postgres/postgres-p
 import { openPostgresSession } from '../../testing/postgres/postgres-session.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { prepareTestDatabase } from '../../testing/test-database.ts';
-import type { Report } from '../report.ts';
+import type { AcceptedReport, Report } from '../report.ts';
 import { createPostgresReportStore } from './report-store-postgres.ts';
 
 const limits = { openPerAgent: 40, newPerAgentPerMinute: 0, newPerProjectPerSecond: 0 };
@@ -83,7 +83,7 @@ describe('reports that are probably new', () => {
     expect(sent).toEqual(['read-mutes', 'store-reports', 'insert-new-reports']);
   });
 
-  it('that repeat an open error are answered with it, and sent to the full statement at once the next time', async () => {
+  it('that repeat an open error are answered with it, and only looked up the next time', async () => {
     const { agentID, store, report } = await startStore();
     const [first] = await store([report('one')]);
     // Another replica, which has never seen the text.
@@ -93,7 +93,31 @@ describe('reports that are probably new', () => {
     expect(await other([report('one')])).toEqual([{ ...first, kind: 'ignored' }]);
     expect(sent).toEqual(['insert-new-reports', 'store-reports']);
     expect(await other([report('one')])).toEqual([{ ...first, kind: 'ignored' }]);
-    expect(sent.slice(2)).toEqual(['store-reports']);
+    expect(sent.slice(2)).toEqual(['find-repeated-errors']);
+  });
+
+  it('that repeat what is no longer open, or come from a deleted agent or with an old credential, go on to the full statement', async () => {
+    const { agentID, store, report } = await startStore();
+    const [stays, goes] = await store([report('stays'), report('goes')]);
+    await store([report('stays'), report('goes')]);
+    const { id } = goes as AcceptedReport; // it was just created
+    await app.request('POST', `/v1/agent_errors/${id}/dismiss`, {
+      as: { access: app.admin },
+      body: { reason: 'repaired' },
+    });
+    sent.length = 0;
+    const again = report('goes');
+    expect(await store([report('stays'), again])).toEqual([
+      { ...stays, kind: 'ignored' },
+      { kind: 'created', id: again.id, createdAt: again.createdAt },
+    ]);
+    expect(sent).toEqual(['find-repeated-errors', 'store-reports']);
+    expect(await store([report('stays', { generation: generation - 1 })])).toEqual([
+      { kind: 'credential_changed' },
+    ]);
+    await app.request('DELETE', `/v1/agents/${agentID}`, { as: { access: app.admin } });
+    generation = await readGeneration();
+    expect(await store([report('stays')])).toEqual([{ kind: 'agent_deleted' }]);
   });
 
   it('are stored with any text and the digest of its bytes, and an equal open one among them is told apart', async () => {

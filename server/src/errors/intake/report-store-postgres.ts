@@ -8,6 +8,7 @@ import { Headroom } from '../limits/headroom-postgres.ts';
 import { limitsOfSites, type NewErrorLimits } from '../limits/new-error-limits.ts';
 import type { DigestedReport, Report, ReportOutcome, StoreReports } from '../report.ts';
 import { type Decision, type DecisionRow, decideReports } from './decide-reports-postgres.ts';
+import { findRepeated } from './find-repeated-postgres.ts';
 import { insertNewReports } from './insert-new-postgres.ts';
 import { KnownRepeats } from './known-repeats-postgres.ts';
 import { type GroupMutes, MutedGroups } from './muted-groups-postgres.ts';
@@ -16,8 +17,8 @@ import { type GroupMutes, MutedGroups } from './muted-groups-postgres.ts';
  * The ignore rule on PostgreSQL, for any number of replicas, correct under READ COMMITTED because the unique index on
  * open errors decides.
  *
- * Reports that are probably new are inserted directly; the index rejects those that repeat an open error. For these, for known repeats, and for
- * agents that may be near their limits, one full statement decides.
+ * Reports that are probably new are inserted directly; the index rejects those that repeat an open error. For these, for known repeats that are no longer
+ * open, and for agents that may be near their limits, one full statement decides.
  *
  * This statement cannot see a row that another replica commits while it runs: the index rejects the insert, but the row is not in the statement's
  * snapshot. Such reports are tried again with a new snapshot.
@@ -52,6 +53,9 @@ function createStoreWithin(
   headroom: Headroom,
   { repeats, groups, mutedGroups }: Known,
 ): StoreReports {
+  const isKnown = ({ agentID, digest, dismissReason }: DigestedReport) =>
+    dismissReason === undefined && repeats.has(agentID, digest);
+
   /**
    * Separates the reports that are probably new and certainly within their limits from all others. All reports of an agent are in the same part, so that
    * each part counts all of its inserts.
@@ -59,8 +63,7 @@ function createStoreWithin(
   const divide = (reports: readonly DigestedReport[]) => {
     const isNew = (agentID: string, ofAgent: readonly DigestedReport[]): boolean =>
       !ofAgent.some(
-        ({ digest, isProjectFull = false, dismissReason }) =>
-          isProjectFull || dismissReason !== undefined || repeats.has(agentID, digest),
+        (report) => report.isProjectFull === true || report.dismissReason !== undefined || isKnown(report),
       ) && headroom.take(agentID, ofAgent.length);
     // A limit per project would have to be counted over all its agents.
     const mayInsert = limits.newPerProjectPerSecond === 0;
@@ -83,6 +86,18 @@ function createStoreWithin(
     await decideAll(turnedDown, decided);
   };
 
+  const findKnown = async (reports: readonly DigestedReport[], decided: Map<string, Decision>) => {
+    const known = reports.filter(isKnown);
+    if (known.length > 0) {
+      for (const { position, id, created_at } of await findRepeated(pool, known)) {
+        const report = known[position];
+        if (report !== undefined) decided.set(report.id, { outcome: 'open', id, created_at });
+      }
+    }
+    const unknown = reports.filter(({ id }) => !decided.has(id));
+    await decideAll(unknown, decided);
+  };
+
   const decideAll = async (reports: readonly DigestedReport[], decided: Map<string, Decision>) => {
     let open = reports;
     for (let attempt = 0; open.length > 0; attempt += 1) {
@@ -101,7 +116,7 @@ function createStoreWithin(
     const decided = new Map<string, Decision>();
     const { first, firstOf } = firstOfEqual(reports, groups, await mutedGroups.of(reports));
     const { likelyNew, others } = divide(first);
-    await Promise.all([insertNew(likelyNew, decided), decideAll(others, decided)]);
+    await Promise.all([insertNew(likelyNew, decided), findKnown(others, decided)]);
     for (const report of first) {
       const decision = decided.get(report.id);
       const isOpen = decision?.outcome === 'created' || decision?.outcome === 'open';
