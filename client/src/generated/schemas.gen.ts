@@ -1163,11 +1163,11 @@ export type AlertChannel = {
         timeZone: string;
     } | null;
     /**
-     * `failing`: the last attempt to deliver a message failed. `disabled`: nothing is sent; `disabledReason` says why.
+     * `failing`: the last attempt to deliver a message failed, or the mail server refused it for some recipients. `disabled`: nothing is sent; `disabledReason` says why.
      */
     status: 'active' | 'failing' | 'disabled';
     /**
-     * When the first of the attempts failed that have all failed since.
+     * When the first of the attempts failed that have all failed since, for all recipients or for some.
      */
     failingSince: string | null;
     /**
@@ -2725,11 +2725,11 @@ export type CreatedAlertChannel = {
         timeZone: string;
     } | null;
     /**
-     * `failing`: the last attempt to deliver a message failed. `disabled`: nothing is sent; `disabledReason` says why.
+     * `failing`: the last attempt to deliver a message failed, or the mail server refused it for some recipients. `disabled`: nothing is sent; `disabledReason` says why.
      */
     status: 'active' | 'failing' | 'disabled';
     /**
-     * When the first of the attempts failed that have all failed since.
+     * When the first of the attempts failed that have all failed since, for all recipients or for some.
      */
     failingSince: string | null;
     /**
