@@ -105,9 +105,6 @@ export class SimulatedAgent {
   }
 
   get rawConfig(): string {
-    return this.seat === undefined
-      ? // The same text on all, as a tool writes it.
-        configurationOf(this.release, gatewayVariable)
-      : this.seat.config.replaceAll(gatewayVariable, this.#gateway);
+    return this.seat === undefined ? configurationOf(this.release, gatewayVariable) : this.seat.config;
   }
 }

@@ -5,7 +5,7 @@ export type Release = (typeof releases)[keyof typeof releases];
 export const workingPort = 443;
 /** Nothing listens there: `samples/fluent-bit/refused.conf` is the recorded configuration with this port. */
 const brokenPort = 9;
-/** The gateway of its site is a variable of each agent's environment. */
+/** The gateway of its site is a variable of each agent's environment: the text is the same on all. */
 export const gatewayVariable = `\${GATEWAY}`;
 
 /** The configuration of agents that send to a gateway. */

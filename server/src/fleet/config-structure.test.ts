@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { fluentBitHeartbeat, fluentBitPipeline, toClassicFormat } from '@muster/contract';
 import { describe, expect, it } from 'vitest';
 import { digestOfShared, structureOf } from './config-structure.ts';
 
@@ -43,6 +44,23 @@ describe('which agents have the same configuration', () => {
     expect(digestOfShared(labelled('edge-7'), ['edge-7'])).toBe(
       digestOfShared(labelled('edge-8'), ['edge-8']),
     );
+  });
+
+  it('is decided without the pipeline by which an agent reports its errors', () => {
+    const own = '[INPUT]\n    name cpu\n\n[OUTPUT]\n    name http\n    match *\n';
+    const target = {
+      host: 'muster.example.com',
+      port: '443',
+      isEncrypted: true,
+      tokenHeader: 'X-Project-Token a',
+    };
+    const reporting = (machine: string) =>
+      toClassicFormat([
+        ...fluentBitPipeline({ ...target, uri: `/v1/machines/${machine}/errors` }),
+        ...fluentBitHeartbeat({ ...target, uri: `/v1/machines/${machine}/heartbeats` }),
+      ]);
+    expect(digestOfShared(`${own}\n${reporting('a')}`, [])).toBe(digestOfShared(own, []));
+    expect(digestOfShared(`${reporting('b')}\n${own}`, [])).toBe(digestOfShared(own, []));
   });
 
   it('is decided by every other value, and by names that may be words', () => {

@@ -14,20 +14,26 @@ export function structureOf(rawConfig: string): string {
 /** A heading, its name, and the tag if that comes next. */
 const section = /^\[(INPUT|FILTER|OUTPUT)\][ \t]*\n[ \t]+name[ \t]+(\S+)(?:[ \t]*\n[ \t]+tag[ \t]+(\S+))?/gim;
 
+const heading = /^\[(?:INPUT|FILTER|OUTPUT)\][ \t]*$/gim;
+/** Of what an agent adds for this service, and of what a fleet adds, so that it reports its errors (`fluent-bit-pipeline.ts`). */
+const ownLine =
+  /^[ \t]+(?:name[ \t]+calyptia(?:_fleet)?(?:\.\d+)?|(?:tag|match)[ \t]+(?:_calyptia_cloud|muster(?:_heartbeat)?))[ \t]*$/im;
+
 /**
  * Which agents have the same configuration: a digest of what an agent reports, without what it has for itself alone. That is its name and the id of its
- * machine, which are often values of variables, and the sections that it adds for this service.
+ * machine, which are often values of variables, and the sections for this service.
  */
 export function digestOfShared(rawConfig: string, ownNames: readonly string[]): string {
   let shared = '';
   let end = 0;
-  for (const { 0: heading, 2: name = '', 3: tag, index } of rawConfig.matchAll(section)) {
-    if (!isOfService(name, tag)) continue;
+  for (const { 0: line, index } of rawConfig.matchAll(heading)) {
+    const next = rawConfig.indexOf('\n[', index + line.length);
+    const endOfSection = next === -1 ? rawConfig.length : next + 1;
+    if (!ownLine.test(rawConfig.slice(index, endOfSection))) continue;
     shared += rawConfig.slice(end, index);
-    const next = rawConfig.indexOf('\n[', index + heading.length);
-    end = next === -1 ? rawConfig.length : next + 1;
+    end = endOfSection;
   }
-  shared += rawConfig.slice(end);
+  shared = `${shared}${rawConfig.slice(end)}`.trimEnd();
   for (const name of ownNames.filter(isUnlikeWord)) shared = shared.replaceAll(name, '');
   return hash('sha256', shared).slice(0, 32);
 }

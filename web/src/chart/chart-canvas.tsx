@@ -143,13 +143,21 @@ function options({ width, height, colours, kind, marks, onPoint }: CanvasOptions
     ],
     hooks: {
       setCursor: [(plot) => onPoint(pointedBar(plot))],
-      draw: [(plot) => drawMarks(plot, marks(), colours)],
+      draw: [(plot) => drawMarks(plot, kind === 'level' ? marks().map(atEdge(plot)) : marks(), colours)],
     },
   };
 }
 
 function pointedBar({ cursor: { left = -1 }, data, posToVal }: uPlot): number | undefined {
   return left < 0 ? undefined : barAt(data[0], posToVal(left, 'x'));
+}
+
+/** Where its bucket begins, so that it stands before what it has changed. */
+function atEdge({ data: [edges] }: uPlot): (mark: ChartMark) => ChartMark {
+  return (mark) => {
+    const edge = edges[barAt(edges, mark.at / 1_000) ?? -1];
+    return edge === undefined ? mark : { ...mark, at: edge * 1_000 };
+  };
 }
 
 function drawMarks(plot: uPlot, marks: readonly ChartMark[], colours: Colours): void {
