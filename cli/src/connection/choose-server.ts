@@ -8,6 +8,7 @@ import {
 } from '../profiles/profile-store.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { requireToken } from './credential.ts';
+import { findLocalServer } from './local-server.ts';
 import { localUrl, readServerUrl } from './server-url.ts';
 
 /** The server that a command talks to, and the credential. */
@@ -21,7 +22,8 @@ export interface ChosenServer {
 
 /**
  * `--profile` overrides the environment, and the environment overrides the current profile. The token of a profile is
- * sent only to the url of that profile, so `MUSTER_URL` alone selects the profile that is for that url.
+ * sent only to the url of that profile, so `MUSTER_URL` alone selects the profile that is for that url. Without any, it is
+ * the server that `muster login` would sign in to.
  */
 export async function chooseServer(
   terminal: Terminal,
@@ -38,9 +40,18 @@ export async function chooseServer(
   const token = givenToken === '' ? undefined : requireToken(givenToken, 'MUSTER_TOKEN');
   if (url !== undefined && token !== undefined) return { url, token, profile: undefined };
   const profile = await findProfile(profiles, givenProfile, url);
-  if (token !== undefined) return { url: url ?? profile?.url ?? localUrl, token, profile: undefined };
-  if (profile !== undefined) return withToken(profiles, profile);
-  return { url: url ?? localUrl, token: undefined, profile: undefined };
+  if (token === undefined && profile !== undefined) return withToken(profiles, profile);
+  const here = url ?? profile?.url ?? (await findLocalServer(terminal)) ?? localUrl;
+  return { url: here, token, profile: undefined };
+}
+
+/** The server of a link that somebody sent. What is signed in elsewhere is not sent there. */
+export async function chooseServerOfLink(terminal: Terminal, url: string): Promise<ChosenServer> {
+  const chosen = await chooseServer(terminal, undefined);
+  if (chosen.url === url) return chosen;
+  const profiles = new ProfileStore(terminal);
+  const profile = await findProfile(profiles, '', url);
+  return profile === undefined ? { url, token: undefined, profile: undefined } : withToken(profiles, profile);
 }
 
 /**

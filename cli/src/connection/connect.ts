@@ -26,11 +26,17 @@ export interface Connection {
 
 /** Connects to the server that the flags, the environment and the profiles determine. @throws CommandError when not signed in */
 export async function connect(terminal: Terminal, profileFlag: string | undefined): Promise<Connection> {
-  const chosen = await chooseServer(terminal, profileFlag);
+  return connectTo(terminal, await chooseServer(terminal, profileFlag));
+}
+
+/** @throws CommandError when not signed in */
+export async function connectTo(
+  terminal: Terminal,
+  chosen: ChosenServer,
+  mend = `Run: ${loginCommand(chosen)}`,
+): Promise<Connection> {
   const { url, token, profile } = chosen;
-  if (token === undefined) {
-    throw new CommandError('notSignedIn', `You are not signed in to ${url}.`, `Run: ${loginCommand(chosen)}`);
-  }
+  if (token === undefined) throw new CommandError('notSignedIn', `You are not signed in to ${url}.`, mend);
   return {
     client: await createConnectedClient(terminal, url, token),
     url,

@@ -8,9 +8,12 @@ import {
   type ClientFlags,
   openContext,
 } from '../../client-command.ts';
+import { chooseServerOfLink } from '../../connection/choose-server.ts';
+import { type Connection, connect, connectTo, loginCommand } from '../../connection/connect.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
-import { notesOfLoopback } from '../../connection/server-url.ts';
+import { notesOfLoopback, readServerUrl } from '../../connection/server-url.ts';
 import { invitationView } from '../../output/people-views.ts';
+import { Printer } from '../../output/printer.ts';
 import { addListCommand } from '../../read-commands.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -73,13 +76,15 @@ function addList(invitation: Command, terminal: Terminal): void {
 function addAccept(invitation: Command, terminal: Terminal): void {
   const command = addClientCommand(invitation, 'accept <link>', {
     summary: 'Accept an invitation with your own account.',
-    description: 'Takes the link of the invitation, or its code alone.',
+    description:
+      'Takes the link of the invitation, and asks the server in it, or takes its code alone. Without an account there, open the link in a browser instead, which makes one.',
     examples: ['muster invitation accept https://muster.example.com/invitation/mst_i_…'],
   });
   addOutputFlags(command).action(async (link: string, flags: ClientFlags) => {
-    const { connection, printer } = await openContext(terminal, flags);
+    const printer = new Printer(terminal, flags);
+    const { client } = await connectForLink(terminal, link, flags.profile);
     const { acceptInvitation } = await import('@muster/client');
-    const accepted = await acceptInvitation(connection.client, {
+    const accepted = await acceptInvitation(client, {
       body: { code: link.slice(link.lastIndexOf('/') + 1) },
     });
     printer.summary(accepted, accepted.projectID, [
@@ -88,6 +93,19 @@ function addAccept(invitation: Command, terminal: Terminal): void {
       ['permissions', accepted.permissions.join(' ') || 'none'],
     ]);
   });
+}
+
+/** To the server in the link, or to another one that `--profile` names, which may be the same at another address. */
+async function connectForLink(
+  terminal: Terminal,
+  link: string,
+  profileFlag: string | undefined,
+): Promise<Connection> {
+  const [, address] = /^(.+)\/invitation\//.exec(link) ?? [];
+  if (address === undefined || profileFlag !== undefined) return connect(terminal, profileFlag);
+  const chosen = await chooseServerOfLink(terminal, readServerUrl(address, 'The address in the link'));
+  const mend = `Without an account there, open the link in a browser: that makes one.\nWith an account, sign in first. Run: ${loginCommand(chosen)}`;
+  return connectTo(terminal, chosen, mend);
 }
 
 function addRevoke(invitation: Command, terminal: Terminal): void {

@@ -65,7 +65,16 @@ describe('muster invitation', () => {
     const next = await invite('operator');
     await cli.runAsAdmin(['member', 'remove', 'ada', '--yes']);
     expect((await asAda(['invitation', 'accept', next.slice(-55)])).stdout).toContain('operator');
-    await invite('owner');
+    const last = await invite('owner');
+    const elsewhere = { MUSTER_URL: 'http://127.0.0.1:9', MUSTER_TOKEN: cli.app.admin };
+    expect(await cli.run(['invitation', 'accept', last], { env: elsewhere })).toEqual({
+      exitCode: 3,
+      stdout: '',
+      stderr: `muster: You are not signed in to ${cli.url}.
+  Without an account there, open the link in a browser: that makes one.
+  With an account, sign in first. Run: muster login --url ${cli.url}
+`,
+    });
     const { stdout: left } = await cli.runAsAdmin(['invitation', 'list', '--quiet']);
     expect((await cli.runAsAdmin(['invitation', 'revoke', left.trim(), '--yes'])).exitCode).toBe(0);
     expect((await cli.runAsAdmin(['invitation', 'list', '--quiet'])).stdout).toBe('');

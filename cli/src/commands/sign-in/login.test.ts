@@ -99,6 +99,10 @@ describe('muster login', () => {
     mkdirSync(join(cli.home, 'data'));
     writeFileSync(join(cli.home, 'data', 'server-url'), `${cli.url}\n`, { mode: 0o600 });
     writeFileSync(join(cli.home, 'data', 'admin-token'), cli.app.admin, { mode: 0o600 });
+    expect(await cli.run(['status'])).toMatchObject({
+      exitCode: 3,
+      stderr: `muster: You are not signed in to ${cli.url}.\n  Run: muster login --url ${cli.url}\n`,
+    });
     expect(await cli.run(['login'])).toMatchObject({
       exitCode: 0,
       stderr: expect.stringMatching(new RegExp(`^Signed in to ${cli.url} as `)),
