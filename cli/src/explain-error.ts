@@ -2,6 +2,7 @@ import type { MusterConnectionError, MusterError } from '@muster/client';
 import { isProblemCode, problems } from '@muster/contract';
 import type { Command } from 'commander';
 import { CommandError } from './command-error.ts';
+import { isLoopback, localUrl } from './connection/server-url.ts';
 import { exitCodes, type Failure } from './exit-codes.ts';
 import { nameFields } from './name-fields.ts';
 import { printable } from './output/printable.ts';
@@ -102,9 +103,20 @@ function explainConnectionFailure(error: MusterConnectionError, { command }: Err
     error.mayBeDone && !isRead && error.name !== 'MusterAnswerError'
       ? 'It may still have been carried out: check before you run it again.'
       : command?.name() === 'status'
-        ? "If it should run on this machine, start it with 'muster serve', or as it was installed.\n'muster profile list' shows which servers are known here. For another one, run: muster login --url URL"
+        ? `${startOf(message)}\n'muster profile list' shows which servers are known here. For another one, run: muster login --url URL`
         : "'muster status' shows whether the service is up. For another server, run: muster login --url URL";
   return toExplained('failed', message, mend);
+}
+
+/** How to start the service at the address that gave no answer. */
+function startOf(message: string): string {
+  const [, url] = /^No answer came from (\S+?):? /.exec(message) ?? [];
+  if (url === undefined || !isLoopback(url)) {
+    return `If it is down, start it on the machine of ${url ?? 'the service'} as it was installed.`;
+  }
+  const { port } = new URL(url);
+  const setting = url === localUrl ? '' : `PORT=${port} `;
+  return `If it should run on this machine, start it as before: with '${setting}muster serve', in a checkout with '${setting}npm start', or as it was installed.`;
 }
 
 function toExplained(failure: Failure, message: string, mend: string | undefined): ExplainedError {

@@ -198,7 +198,7 @@ describe('muster status', () => {
     const { exitCode, stderr } = await cli.run(['status'], { env });
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(
-      /^muster: No answer came from http:\/\/127\.0\.0\.1:9: .+\n {2}If it should run on this machine, start it with 'muster serve',/,
+      /^muster: No answer came from http:\/\/127\.0\.0\.1:9: .+\n {2}If it should run on this machine, start it as before: with 'PORT=9 muster serve', in a checkout with 'PORT=9 npm start',/,
     );
     expect(stderr).not.toContain('muster status');
   });
