@@ -37,12 +37,12 @@ export function changeOf(
   return { ...first, lines, name: configName(first.configID, lines) };
 }
 
-/** False: nobody has the cause, or it came back, and most of its agents do not have the configuration of the first one since then. */
+/** False: no agent that has the cause has the configuration of the first one; or it came back, and most of them do not have that of the first one since then. */
 export function isOfFirstConfig(
   { agentsCount, regressedAt }: Pick<AgentErrorGroup, 'agentsCount' | 'regressedAt'>,
   { affectedCount, affectedConfiguredCount }: AgentErrorGroupOrigin,
 ): boolean {
-  if (regressedAt === null) return agentsCount > 0;
+  if (regressedAt === null) return agentsCount > 0 && affectedConfiguredCount > 0;
   return affectedConfiguredCount * 2 > affectedCount;
 }
 

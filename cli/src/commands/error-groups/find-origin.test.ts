@@ -69,6 +69,7 @@ it('comes with the lines that it changed, and with the steps for them', async ()
   await report();
   const groupID = await fleet.groupID('no upstream');
   const { stdout } = await cli.run(['error', 'get', groupID], { env: cli.admin });
+  expect(stdout).toMatch(/^who has it +1 of 1 agent with release 42; 0 of \d+ others$/m);
   expect(withoutIDs(stdout)).toContain(`
 What changed: release 42 ########, first on web-01
 
@@ -105,6 +106,60 @@ What changed: release 43 ########, first on web-01
   -    Port 9
   +    Port 10
 `);
+});
+
+it('is no advice once no agent that has the cause runs it', async () => {
+  const project = await cli.app.createProject('one is left');
+  const add = async (name: string, address: string) => {
+    const { id, token } = await cli.app.registerAgent(project, name);
+    const call = (method: string, path: string, body: object) =>
+      cli.app.request(method, `/v1/agents/${id}${path}`, { as: { agent: token }, body });
+    await call('PATCH', '', { name });
+    return {
+      configure: async (release: number, port: number) => {
+        cli.app.clock.advance(1_000);
+        const rawConfig = `# release ${release}\n[OUTPUT]\n    Name http\n    Port ${port}\n`;
+        await call('PATCH', '', { rawConfig });
+      },
+      report: () =>
+        call('POST', '/errors', {
+          error: `[output:http:http.0] no upstream connections available to ${address}:9`,
+        }),
+    };
+  };
+  const [first, second] = [await add('line-1', '10.0.0.1'), await add('line-2', '10.0.0.2')];
+  for (const agent of [first, second]) {
+    await agent.configure(41, 443);
+    await agent.configure(42, 9);
+    await agent.report();
+  }
+  const { body: errors } = await cli.app.request<{ groupID: string }[]>(
+    'GET',
+    `/v1/projects/${project.id}/agent_errors`,
+    asAdmin(),
+  );
+  const get = () => cli.run(['error', 'get', errors[0]?.groupID ?? ''], { env: cli.admin });
+  const { stdout: both } = await get();
+  expect(both).toMatch(/^who has it +2 of 2 agents with release 42$/m);
+  expect(both).toContain('1. Run `nc -vz 10.0.0.1 9` on line-1.');
+  await first.configure(43, 443);
+  const { stdout: other } = await get();
+  expect(other).toContain('1. Run `nc -vz 10.0.0.2 9` on line-2.');
+  await second.configure(43, 443);
+  const third = await add('line-3', '10.0.0.3');
+  await third.report();
+  const { stdout: left } = await get();
+  expect(withoutIDs(left)).toContain(
+    `first config  release 42 ${'#'.repeat(36)}, first on line-1; no agent that has the cause now runs it\n`,
+  );
+  expect(left).not.toContain('What changed');
+  expect(left).not.toContain('who has it');
+  expect(left).toContain('\nWhat to do on line-3, which has it now:\n');
+  expect(left).toContain('10.0.0.3');
+  const { stdout: status } = await cli.run(['status'], { env: { ...cli.admin, MUSTER_PROJECT: project.id } });
+  expect(withoutIDs(status)).toContain(
+    `with release 42 ${'#'.repeat(36)} that none of them runs now: Destination not reachable`,
+  );
 });
 
 it('is what the cause came back with after a release that fixed it', async () => {

@@ -5,12 +5,19 @@ import { unlessRefused } from '../../connection/unless-refused.ts';
 
 /** Where the cause of a group appeared first, or first since it came back. */
 export interface Origin {
+  readonly agentID: string;
   readonly agentName: string;
+  /** Undefined: the agent may not be read. */
+  readonly projectID: string | undefined;
   readonly configID: string;
   /** What people call the configuration: `version 42 of us-east-1`, or what it says itself, such as `release 42`. Undefined: neither is known. */
   readonly label: string | undefined;
-  /** False: nobody has the cause, or it came back, and most of its agents have another one. */
+  /** False: no agent with the cause runs the configuration, or it came back, and most of them run another one. */
   readonly isPresent: boolean;
+  /** True: agents have the cause, and none of them runs the configuration any more. */
+  readonly isGone: boolean;
+  /** Who has the cause. */
+  readonly spread: Omit<AgentErrorGroupOrigin, 'first' | 'fleetID'>;
   /** Undefined: the configuration is not present, its agent had no other one before, had it for long, or that may not be read. */
   readonly change: Change | undefined;
 }
@@ -33,7 +40,9 @@ export async function findOrigin(
   // What most agents have with something else did not come from it, and what nobody has needs nothing.
   const isPresent = isOfFirstConfig(group, origin);
   const change = isPresent ? changeOf(group, origin, diff) : undefined;
-  return { agentName, configID, label, isPresent, change };
+  const isGone = origin.affectedCount > 0 && origin.affectedConfiguredCount === 0;
+  const projectID = agent?.projectID;
+  return { agentID, agentName, projectID, configID, label, isPresent, isGone, spread: origin, change };
 }
 
 /** As the agent runs it now: which version an earlier configuration was is not kept. */

@@ -1,6 +1,7 @@
-import type { AgentErrorGroup } from '@muster/client';
+import type { AgentErrorGroup, AgentErrorGroupAgent } from '@muster/client';
 import { type Change, portQuestionOf, quoteForShell } from '@muster/contract';
 import { type ClientFlags, type CommandContext, repeatedFlags } from '../../client-command.ts';
+import type { Connection } from '../../connection/connect.ts';
 import { readFleetNames } from '../../connection/fleet-names.ts';
 import { countOf, numberOf } from '../../output/count-of.ts';
 import { formatExplanation, formatSteps, ofError } from '../../output/explanation-text.ts';
@@ -41,15 +42,21 @@ export async function printGroup(
       ...groupView.details(one, format),
       ['first config', describeFirstConfig(one, origin, format)],
       ['back with', one.regressedAt === null ? undefined : origin && describeOrigin(origin, format)],
+      ['who has it', origin && describeSpread(origin)],
       ['history', history],
     ],
   };
   printer.one(group, view);
-  if (origin?.change !== undefined) printer.raw(await formatChange(context, group, origin, origin.change));
+  const affected = await findAffected(connection, group, origin, agents.items);
+  const error = affected?.error ?? group.example;
+  if (origin?.change !== undefined) {
+    const on = affected?.name ?? origin.agentName;
+    printer.raw(await formatChange(context, { ...group, example: error }, origin, origin.change, on));
+  }
   if (group.explanation !== null) {
     const { strong } = createTones(terminal);
     printer.raw(
-      `\n${formatExplanation(ofError(group.explanation, group.example), widthOf(terminal.stdout), strong, origin?.change === undefined ? undefined : 'If it is something else:')}`,
+      `\n${formatExplanation(ofError(group.explanation, error), widthOf(terminal.stdout), strong, headingOf(origin, affected))}`,
     );
   }
   if (agents.items.length > 0) printer.raw('\n');
@@ -65,6 +72,55 @@ export async function printGroup(
     printer.note(line);
 }
 
+interface AffectedAgent {
+  readonly name: string;
+  readonly error: string;
+}
+
+/** An agent that has the cause now, the first one if it still does, with what it reports. */
+async function findAffected(
+  { client }: Pick<Connection, 'client'>,
+  { id, agentsCount, example }: AgentErrorGroup,
+  origin: Origin | undefined,
+  agents: readonly AgentErrorGroupAgent[],
+): Promise<AffectedAgent | undefined> {
+  const affected = agents.flatMap(({ openError, ...agent }) =>
+    openError === null ? [] : [{ ...agent, error: openError.error }],
+  );
+  const first = affected.find((agent) => agent.id === origin?.agentID);
+  if (first !== undefined || affected.length === 0) return first;
+  if (origin?.projectID !== undefined && agents.length < agentsCount) {
+    const { listProjectErrors } = await import('@muster/client');
+    const query = { group_id: id, agent_id: origin.agentID, dismissed: false, current: true, last: 1 };
+    const { items } = await listProjectErrors(client, { projectID: origin.projectID, ...query }).first();
+    if (items[0] !== undefined) return { name: origin.agentName, error: items[0].error };
+  }
+  // What changed a configuration is no advice for an agent without one.
+  const configured = affected.filter(({ configID }) => configID !== null);
+  const candidates = configured.length === 0 ? affected : configured;
+  return candidates.find(({ error }) => error === example) ?? candidates[0];
+}
+
+/** Over what to do about errors like it. */
+function headingOf(origin: Origin | undefined, affected: AffectedAgent | undefined): string | undefined {
+  if (origin?.change !== undefined) return 'If it is something else:';
+  return origin?.isGone === true && affected !== undefined
+    ? `What to do on ${printable(affected.name)}, which has it now:`
+    : undefined;
+}
+
+/** As on the dashboard: `116 of 116 agents with release 42; 1 of 384 others`. */
+function describeSpread({ label, change, spread }: Origin): string | undefined {
+  const { affectedCount, affectedConfiguredCount, configuredCount, agentsCount } = spread;
+  if (change === undefined || configuredCount === 0) return undefined;
+  const othersAffected = affectedCount - affectedConfiguredCount;
+  // Tools that write each host's name or address into its configuration make each text another one.
+  if (othersAffected > affectedConfiguredCount) return 'most with another configuration than the first agent';
+  const others = agentsCount - configuredCount;
+  const beside = others === 0 ? '' : `; ${numberOf(othersAffected)} of ${countOf(others, 'other')}`;
+  return `${numberOf(affectedConfiguredCount)} of ${countOf(configuredCount, 'agent')} with ${label ?? change.name}${beside}`;
+}
+
 const closesItself = 'The cause closes by itself when its agents run another configuration without it.';
 
 /** The lines that changed before the cause began, and what to do about it: the steps of the dashboard. */
@@ -73,6 +129,8 @@ async function formatChange(
   { example, regressedAt }: AgentErrorGroup,
   { label, agentName, configID }: Origin,
   change: Change,
+  /** An agent that has it now. */
+  affectedName: string,
 ): Promise<string> {
   const name = label ?? change.name;
   const lines = change.lines.flatMap(({ kind, text }) =>
@@ -82,7 +140,7 @@ async function formatChange(
   const left = lines.length - shown.length;
   const question = portQuestionOf(example, change);
   const steps = [
-    question && `Run \`${question.command}\` on ${agentName}.`,
+    question && `Run \`${question.command}\` on ${affectedName}.`,
     question?.before &&
       `If it is refused, run \`${question.before.command}\`, with the port that stood there before ${name}.`,
     question?.before === undefined
@@ -109,8 +167,9 @@ function describeFirstConfig(
 }
 
 /** `version 42 of us-east-1 8d39c202, first on web-1` */
-function describeOrigin({ label, configID, agentName }: Origin, { id }: Format): string {
-  return `${label === undefined ? '' : `${label} `}${id(configID)}, first on ${agentName}`;
+function describeOrigin({ label, configID, agentName, isGone }: Origin, { id }: Format): string {
+  const now = isGone ? '; no agent that has the cause now runs it' : '';
+  return `${label === undefined ? '' : `${label} `}${id(configID)}, first on ${agentName}${now}`;
 }
 
 const minute = 60_000;

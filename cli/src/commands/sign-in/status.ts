@@ -295,7 +295,9 @@ function causeLines(
     const origin = origins.get(id);
     const configID = origin?.configID ?? (regressedAt === null ? firstConfigID : null);
     const config =
-      configID === null ? '' : ` with ${origin?.label ?? 'configuration'} ${format.id(configID)}`;
+      configID === null
+        ? ''
+        : ` with ${origin?.label ?? 'configuration'} ${format.id(configID)}${origin?.isGone === true ? ' that none of them runs now' : ''}`;
     const what = titleOfCause(cause) ?? format.withoutPrefix(cause.pattern, logPrefix);
     const since =
       regressedAt === null
