@@ -58,6 +58,7 @@ export * from './schemas/site-fleets.ts';
 export * from './schemas/system.ts';
 export * from './schemas/token.ts';
 export * from './schemas/user.ts';
+export { suspicionOf } from './suspicion-of.ts';
 export * from './title-of-cause.ts';
 export * from './token-format.ts';
 export * from './visible-text.ts';

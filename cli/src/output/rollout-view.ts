@@ -1,4 +1,5 @@
 import type { Rollout } from '@muster/client';
+import { suspicionOf } from '@muster/contract';
 import { countOf, numberOf } from './count-of.ts';
 import { nameOfActor } from './people-views.ts';
 import type { DetailLine, View } from './printer.ts';
@@ -35,12 +36,20 @@ export function explainedRolloutView(explanation: string | undefined): View<Roll
         cell: ({ agentsCount }) => numberOf(agentsCount.applied),
       },
       { title: 'STARTED', leaveOut: 5, cell: ({ startedAt }, { time }) => time(startedAt) },
+      {
+        title: 'HELD',
+        isOptional: true,
+        leaveOut: 7,
+        cell: ({ heldUntil }, { time }) => (heldUntil === null ? '' : `settled ${time(heldUntil)}`),
+        tone: () => 'warning',
+      },
       { title: 'REASON', isFlexible: true, leaveOut: 6, cell: ({ reason }) => reason },
     ],
     details: (one, { time, withCommands }) => [
       ['id', one.id],
       ['state', describeState(one), tones[one.state]],
       ['why', withCommands(describeVerdict(one, explanation, time) ?? '') || undefined, tones[one.state]],
+      ...holdOf(one, time, withCommands),
       ['version', `${one.from.number} to ${one.to.number}`],
       ['stage', `${one.stage} of ${one.stages.length}`],
       ['stages', one.stages.map(({ agentsCount }) => agentsOf(agentsCount)).join(', then ')],
@@ -62,6 +71,41 @@ export function explainedRolloutView(explanation: string | undefined): View<Roll
       ['project', one.projectID],
     ],
   };
+}
+
+/** What a held rollout waits for, until when, and what a person can do meanwhile. */
+function holdOf(
+  { id, isHeld, heldUntil, evidence, onFailure, from }: Rollout,
+  time: (timestamp: string) => string,
+  withCommands: (text: string) => string,
+): readonly DetailLine[] {
+  if (heldUntil === null) return [];
+  const suspicion = suspicionOf({ isHeld, evidence });
+  const end =
+    onFailure === 'revert' ? `gives version ${from.number} back` : 'leaves agents the version that they have';
+  return [
+    ['held', 'something may have come with the version: nobody further gets it', 'warning'],
+    ['suspected', suspicion && withCommands(describeSuspicion(suspicion)), 'warning'],
+    ['until', `${time(heldUntil)}: if it is still so, the rollout stops by itself and ${end}`],
+    [
+      'what to do',
+      withCommands(
+        `wait and see (muster rollout watch ${shortID(id)}), or go back now: muster rollout revert ${shortID(id)} --reason TEXT`,
+      ),
+    ],
+  ];
+}
+
+function describeSuspicion({
+  causeID,
+  updated,
+  updatedOf,
+  others,
+  othersOf,
+}: NonNullable<ReturnType<typeof suspicionOf>>): string {
+  const what = causeID === undefined ? 'something new' : 'a new cause';
+  const counts = `${numberOf(updated)} of ${agentsOf(updatedOf)} with the version ${updated === 1 ? 'reports' : 'report'} ${what}, and ${numberOf(others)} of ${countOf(othersOf, 'other')}`;
+  return causeID === undefined ? counts : `${counts}: muster error get ${shortID(causeID)}`;
 }
 
 /** How far its agents are. Once they have the version before again, only who had it says anything. */

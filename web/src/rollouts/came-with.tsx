@@ -1,5 +1,5 @@
 import type { Rollout } from '@muster/client';
-import { titleOfCause } from '@muster/contract';
+import { suspicionOf, titleOfCause } from '@muster/contract';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { causeQuery } from '../causes/cause-queries.ts';
@@ -8,7 +8,6 @@ import { useMay } from '../session/use-may.ts';
 import { rolloutsTexts } from '../texts/rollouts.ts';
 import { isOpen } from './rollout-progress.ts';
 import { rolloutQuery } from './rollout-queries.ts';
-import { suspicionOf } from './suspicion-of.ts';
 
 interface CameWithProps {
   readonly projectID: string;

@@ -1,6 +1,6 @@
 import { Skeleton, Title } from '@mantine/core';
 import type { AgentErrorGroup, FreezeWindows, Rollout, RolloutAgent } from '@muster/client';
-import { type BadLine, pastPredicateOf, predicateOf } from '@muster/contract';
+import { type BadLine, pastPredicateOf, predicateOf, suspicionOf } from '@muster/contract';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
@@ -38,7 +38,6 @@ import {
 } from './rollout-progress.ts';
 import { rolloutAgentsQuery, rolloutQuery } from './rollout-queries.ts';
 import { verdictOf } from './rollout-verdict.ts';
-import { suspicionOf } from './suspicion-of.ts';
 import { freezeQuery } from './upcoming-queries.ts';
 import { useRolloutCause } from './use-rollout-cause.ts';
 

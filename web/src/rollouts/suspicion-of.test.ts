@@ -1,6 +1,6 @@
+import { suspicionOf } from '@muster/contract';
 import { expect, it } from 'vitest';
 import { rolloutsTexts } from '../texts/rollouts.ts';
-import { suspicionOf } from './suspicion-of.ts';
 
 const cause = { groupID: 'port', updatedCount: 17, othersCount: 0, firstAt: '2026-03-04T14:02:00.000Z' };
 const evidence = {

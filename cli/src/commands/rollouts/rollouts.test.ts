@@ -181,6 +181,30 @@ describe('a rollout', () => {
     expect((await watched).exitCode).toBe(1);
   });
 
+  it('that is held says what it waits for, until when, and what one can do', async () => {
+    const id = await start('--stage', '1', '--stage', '100%', '--soak', '2min');
+    await scene.poll(3);
+    const [first] = scene.updated;
+    if (first === undefined) throw new Error('no agent has the version');
+    await scene.report(first, '[output:http:http.0] connection refused by 10.0.0.1:9');
+    await cli.app.app.runRollouts();
+    const { stdout } = await run('get', id);
+    expect(stdout).toMatch(
+      new RegExp(
+        [
+          'state +running, held',
+          'held +something may have come with the version: nobody further gets it',
+          'suspected +1 of 1 agent with the version reports a new cause, and 0 of 2 others: muster error get \\w{8}',
+          'until +\\S+Z: if it is still so, the rollout stops by itself and gives version 1 back',
+          `what to do +wait and see \\(muster rollout watch ${id.slice(-8)}\\), or go back now: muster rollout revert ${id.slice(-8)} --reason TEXT`,
+          '',
+        ].join('\n'),
+      ),
+    );
+    expect((await run('list', '--last', '1')).stdout).toMatch(/ HELD .*\n.* running, held .* settled \S+Z /);
+    expect((await run('revert', id, '--reason', 'it is the port')).exitCode).toBe(0);
+  });
+
   it('begins no stage after another one than the one that was seen', async () => {
     const id = await start('--stage', '1', '--stage', '100%', '--soak', '2min');
     const promote = () => run('promote', id, '--in-stage', '1', '--reason', 'looks well', '--quiet');

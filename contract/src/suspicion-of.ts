@@ -1,7 +1,7 @@
-import type { Rollout } from '@muster/client';
+import type { Rollout } from './schemas/rollout.ts';
 
 /** What seems to have come with a version, which is settled within a minute. */
-export interface Suspicion {
+interface Suspicion {
   /** Undefined: no cause alone, but more agents with anything new. */
   readonly causeID: string | undefined;
   readonly updated: number;
