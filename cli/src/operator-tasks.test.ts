@@ -45,7 +45,7 @@ const answers: Readonly<Record<string, readonly RegExp[]>> = {
   'Dismiss a cause, and undo that': [/^Dismissed: 2 errors of 2 agents\.$/m, /^Reopened: 2 errors\.$/m],
   'Be told of a new cause': [/^status +active\n(.|\n)*^It is told by the rule 'New errors'\.$/m],
   'Who uses a token, and give it a new value': [
-    /^agents +0 of 1 agent stops when it ends$/m,
+    /^agents +1 agent registered or reports with it; if it is revoked, it goes on$/m,
     /^token +\S+$/m,
   ],
   'Let a colleague in': [/^link +\S+\/invitation\/\S+$/m],

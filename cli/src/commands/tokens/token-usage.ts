@@ -70,11 +70,17 @@ function describeOrigins(
   ];
 }
 
-/** How many agents stop when the token ends. */
+/** How many agents stop without the token. */
 function describeAgents({ agentsCount, stoppingAgentsCount }: TokenUsage): string {
   if (agentsCount === 0) return 'none registered with it or reports with it';
-  const verb = agentsCount === 1 || stoppingAgentsCount === 1 ? 'stops' : 'stop';
-  return `${numberOf(stoppingAgentsCount)} of ${countOf(agentsCount, 'agent')} ${verb} when it ends`;
+  const verb = agentsCount === 1 ? 'registered or reports' : 'registered or report';
+  return `${countOf(agentsCount, 'agent')} ${verb} with it; if it is revoked, ${describeEnd(agentsCount, stoppingAgentsCount)}`;
+}
+
+function describeEnd(all: number, stopping: number): string {
+  if (stopping === 0) return all === 1 ? 'it goes on' : 'all go on';
+  if (stopping === all) return all === 1 ? 'it stops' : 'all stop';
+  return `${numberOf(stopping)} of them ${stopping === 1 ? 'stops' : 'stop'}`;
 }
 
 /** Of each kind. More would push off the screen what stands above them; `--json` has all that the service lists. */

@@ -174,7 +174,9 @@ describe('muster token usage', () => {
     const { stdout } = await cli.runAsAdmin(['token', 'usage', 'used']);
     expect(stdout).toMatch(/^2026-03-02 +1 request$/m);
     expect(stdout).toMatch(/^address +127\.0\.0\.1, /m);
-    expect(stdout).toMatch(/^agents +1 of 1 agent stops when it ends\nlast used /);
+    expect(stdout).toMatch(
+      /^agents +1 agent registered or reports with it; if it is revoked, it stops\nlast used /,
+    );
     expect(stdout).toMatch(/\nstops +edge-7, last seen \S+\n$/);
   });
 
@@ -190,7 +192,9 @@ describe('muster token usage', () => {
       await cli.app.request('POST', '/v1/agents', { as: { project: token }, body });
     }
     const { stdout } = await cli.runAsAdmin(['token', 'usage', 'many']);
-    expect(stdout).toMatch(/^agents +11 of 22 agents stop when it ends\n/);
+    expect(stdout).toMatch(
+      /^agents +22 agents registered or report with it; if it is revoked, 11 of them stop\n/,
+    );
     const listed = stdout.split('\n').filter((line) => /^(stops|goes on) /.test(line));
     const others = Array.from({ length: 10 }, () =>
       expect.stringMatching(/^goes on +web-01, last seen \S+, has a token of its own$/),
@@ -214,7 +218,7 @@ describe('muster token usage', () => {
     expect(stdout).toMatch(
       /\ngoes on +edge-8, last seen \S+, has a token of its own; only its reports by machine id stop\n$/,
     );
-    expect(stdout).toMatch(/^agents +0 of 1 agent stops when it ends\n/);
+    expect(stdout).toMatch(/^agents +1 agent registered or reports with it; if it is revoked, it goes on\n/);
   });
 });
 
