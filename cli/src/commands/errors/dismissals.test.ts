@@ -221,6 +221,9 @@ describe('muster dismissal', () => {
       stderr: 'Reopened: 2 errors.\n',
     });
     expect(await countOpen()).toBe(4);
+    expect((await cli.runAsAdmin(['dismissal', 'undo', made])).stderr).toMatch(
+      /^It was undone already: \S+Z, by administrator\. Nothing was done now\.\n$/,
+    );
   });
 
   it('undoes the newest one of a group by the id of the group, unless it has dismissed others too', async () => {

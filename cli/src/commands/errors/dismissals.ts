@@ -16,6 +16,7 @@ import { findGroupID, isGroupID } from '../../connection/find-agent-errors.ts';
 import { chooseProjectID, findDismissalID } from '../../connection/find-resources.ts';
 import { countOf } from '../../output/count-of.ts';
 import { dismissalView } from '../../output/dismissal-view.ts';
+import { nameOfActor } from '../../output/people-views.ts';
 import { shortID } from '../../output/short-id.ts';
 import { addGetCommand, addListCommand } from '../../read-commands.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
@@ -67,12 +68,19 @@ function addUndo(dismissal: Command, terminal: Terminal): void {
   });
   addOutputFlags(addProjectFlag(command)).action(async (id: string, flags: ClientFlags) => {
     const context = await openContext(terminal, flags);
-    const { undoDismissal } = await import('@muster/client');
+    const { getDismissal, undoDismissal } = await import('@muster/client');
     const dismissalID = await findDismissalToUndo(context, id, flags);
-    const requested = await undoDismissal(context.connection.client, { dismissalID });
+    const { client } = context.connection;
+    const { undo: earlier } = await getDismissal(client, { dismissalID });
+    const requested = await undoDismissal(client, { dismissalID });
     const undone = await waitForDismissal(context, requested, requested.errorsCount);
     if (context.printer.isForScript) context.printer.one(undone, dismissalView);
-    else for (const line of describeUndo(undone)) context.printer.note(line);
+    else if (earlier !== null && earlier.endedAt !== null) {
+      const { requestedAt, requestedBy } = earlier;
+      context.printer.note(
+        `It was undone already: ${context.printer.time(requestedAt)}, by ${nameOfActor(requestedBy)}. Nothing was done now.`,
+      );
+    } else for (const line of describeUndo(undone)) context.printer.note(line);
   });
 }
 
