@@ -1,4 +1,4 @@
-import { allows, type Grant, type Permission } from '@muster/contract';
+import { allows, type Grant, grantsOfRole, type Permission } from '@muster/contract';
 import { Refusal } from '../refusal.ts';
 
 /** The sentences of a refusal. */
@@ -30,8 +30,14 @@ export function isAllowed(grants: readonly Grant[], permission: Permission): boo
   return isAnswer;
 }
 
+/** More say nothing to whoever lacks one. */
+const maxNamedGrants = 5;
+
 export function describeGrants(grants: readonly Grant[]): string {
-  return grants.length === 0
-    ? 'no permission at all'
-    : `only ${grants.map((grant) => `'${grant}'`).join(', ')}`;
+  if (grants.length === 0) return 'no permission at all';
+  if (grants.length <= maxNamedGrants) return `only ${grants.map((grant) => `'${grant}'`).join(', ')}`;
+  const ofOperator = grantsOfRole('operator');
+  const areOfOperator =
+    grants.every((grant) => allows(ofOperator, grant)) && ofOperator.every((grant) => allows(grants, grant));
+  return areOfOperator ? 'only those of an operator' : `only ${grants.length} others`;
 }

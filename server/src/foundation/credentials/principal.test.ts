@@ -109,11 +109,23 @@ describe('authorizeRoute, of a user', () => {
   it('refuses a permission that the user has in no project, before the project is looked up', () => {
     const viewer = member({ one: grantsOfRole('viewer') });
     expect(refusalOf(() => authorize(viewer, 'delete:agent')).detail).toBe(
-      "This needs the permission 'delete:agent' in the project, and this credential has only 'read:*'. Ask an owner of the project for a role that has it, or use an access token that is not narrowed.",
+      "This needs the permission 'delete:agent' in the project, which only owners, operators and administrators have, and this credential has only 'read:*'. Ask an owner of the project for a role that has it, or use an access token that is not narrowed.",
     );
     const both = member({ one: ['read:*'], two: ['read:agent'] });
     expect(refusalOf(() => authorize(both, 'delete:agent')).detail).toBe(
-      "This needs the permission 'delete:agent' in the project, and this credential has it in none of your projects. Ask an owner of the project for a role that has it, or use an access token that is not narrowed.",
+      "This needs the permission 'delete:agent' in the project, which only owners, operators and administrators have, and this credential has it in none of your projects. Ask an owner of the project for a role that has it, or use an access token that is not narrowed.",
+    );
+  });
+
+  it('says whose permission it is, and the role of the user instead of all that it grants', () => {
+    const operator = member({ one: grantsOfRole('operator') });
+    expect(refusalOf(() => authorize(operator, 'update:member')).detail).toBe(
+      "This needs the permission 'update:member' in the project, which only owners and administrators have, and this credential has only those of an operator. Ask an owner of the project for a role that has it, or use an access token that is not narrowed.",
+    );
+    const six = ['agent', 'token', 'fleet', 'webhook', 'agent_error', 'project'] as const;
+    const narrowed = member({ one: six.map((resource) => `read:${resource}` as const) });
+    expect(refusalOf(() => authorize(narrowed, 'delete:agent')).detail).toContain(
+      'this credential has only 6 others.',
     );
   });
 

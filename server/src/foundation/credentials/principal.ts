@@ -1,4 +1,12 @@
-import type { Actor, Grant, Permission, Route } from '@muster/contract';
+import {
+  type Actor,
+  allows,
+  type Grant,
+  grantsOfRole,
+  type Permission,
+  type Route,
+  roles,
+} from '@muster/contract';
 import type { AllowedNetworks } from '@muster/http/allowed-networks';
 import {
   describeGrants,
@@ -222,7 +230,13 @@ function requireSomewhere(access: UserAccess, permission: Permission): void {
 }
 
 const ofUser: Explain = (permission, held) =>
-  `This needs the permission '${permission}' in the project, and this credential has ${held}. Ask an owner of the project for a role that has it, or use an access token that is not narrowed.`;
+  `This needs the permission '${permission}' in the project, which only ${whoHas(permission)} have, and this credential has ${held}. Ask an owner of the project for a role that has it, or use an access token that is not narrowed.`;
+
+/** `owners and administrators` */
+function whoHas(permission: Permission): string {
+  const members = roles.filter((role) => allows(grantsOfRole(role), permission)).map((role) => `${role}s`);
+  return `${members.join(', ')} and administrators`;
+}
 
 const ofAdministrator: Explain = (permission) =>
   `This needs the permission '${permission}' on the installation, which only its administrators have, with an access token that is not narrowed to projects.`;
