@@ -24,8 +24,9 @@ function missing({ needs }: Row, grants: readonly string[]): string | undefined 
 
 /** The complete refusal for a project token with these grants. */
 function denied(permission: string, grants: readonly string[]) {
-  const own =
-    grants.length === 0 ? 'no permission at all' : `only ${grants.map((grant) => `'${grant}'`).join(', ')}`;
+  const named =
+    grants.length > 5 ? `${grants.length} others` : grants.map((grant) => `'${grant}'`).join(', ');
+  const own = grants.length === 0 ? 'no permission at all' : `only ${named}`;
   return problemBody(
     'permission_denied',
     `This needs the permission '${permission}', and this credential has ${own}. Use a token that has it, or add it to this one.`,
