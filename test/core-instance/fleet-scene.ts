@@ -1,7 +1,7 @@
 import type { AgentWithConfig } from '@muster/contract';
 import { type ReachedByAgents, StockAgent } from '../../server/src/testing/calls/stock-agent.ts';
 import { eventually } from '../../server/src/testing/eventually.ts';
-import type { Answer } from '../../server/src/testing/start-test-app.ts';
+import type { Answer, TestAppOptions } from '../../server/src/testing/start-test-app.ts';
 import { type ListeningApp, startListeningApp } from '../robustness/listening-app.ts';
 import { Site } from './site.ts';
 
@@ -21,8 +21,8 @@ export class FleetScene {
     this.fleetID = fleetID;
   }
 
-  static async start(): Promise<FleetScene> {
-    const centre = await startListeningApp();
+  static async start(config: NonNullable<TestAppOptions['config']> = {}): Promise<FleetScene> {
+    const centre = await startListeningApp({ config });
     const { body } = await centre.test.request<{ id: string }>(
       'POST',
       `/v1/projects/${centre.project.id}/fleets`,

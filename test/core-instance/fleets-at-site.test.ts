@@ -399,4 +399,31 @@ describe('a rollout to agents behind a core instance', () => {
       expect(await scene.states()).toEqual({ 'machine-1': '2 rejected' });
     });
   });
+
+  it('does not take it from a stranger that an agent runs a version, with MUSTER_REGISTRATION=once', async () => {
+    await scene.close();
+    scene = await FleetScene.start({ registration: 'once' });
+    const site = await scene.openSite();
+    const agent = await scene.startAgent(site, 'machine-1');
+    await scene.pollUntil([agent], async () =>
+      expect(await scene.states()).toEqual({ 'machine-1': '1 applied' }),
+    );
+    await scene.call('PATCH', `/v1/fleets/${scene.fleetID}`, { rawConfig: configOf(2) });
+    await eventually(async () => {
+      scene.centre.test.clock.advance(30_000);
+      expect(await agent.poll()).toBe(true);
+    });
+    await eventually(async () => {
+      await agent.poll();
+      expect(await scene.states()).toEqual({ 'machine-1': '2 downloaded' });
+    });
+    const body = { name: 'edge', machineID: 'machine-1', fleetID: agent.fleetID, rawConfig: configOf(2) };
+    const as = { project: scene.centre.project.token };
+    expect((await site.request('POST', '/v1/agents', { as, body })).status).toBe(201);
+    await eventually(async () => {
+      scene.centre.test.clock.advance(30_000);
+      await agent.poll();
+      expect(await scene.states()).toEqual({ 'machine-1': '2 rejected' });
+    });
+  });
 });

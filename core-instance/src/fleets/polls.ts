@@ -55,10 +55,11 @@ export class Polls {
     if (seat.toldUntil <= poll.at) this.#due.add(handle);
   }
 
-  /** The agent has registered or updated itself with this id. */
-  confirm(handle: string): void {
+  /** The agent has registered or updated itself with this id. @param isProven false: the centre has to judge whether it was the agent */
+  confirm(handle: string, isProven: boolean): void {
     const seat = this.#seats.get(handle);
-    if (seat !== undefined) this.#seats.set(handle, { ...seat, isRegistered: true, isConfirmed: true });
+    if (seat === undefined) return;
+    this.#seats.set(handle, { ...seat, isRegistered: true, isConfirmed: seat.isConfirmed || isProven });
   }
 
   /** True if it has got its first configuration and will register within seconds. */

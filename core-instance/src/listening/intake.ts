@@ -123,7 +123,7 @@ export class Intake {
     this.#requirePart(sender, { agentID });
     await this.#keep([{ kind: 'update', at: this.#options.clock(), agentID, by: sentBy(sender), agent }]);
     this.#recalled.noteConfig(this.#agentOf({ agentID }), agent.rawConfig);
-    this.#noteFleet(agent);
+    this.#noteFleet(agent, true);
   }
 
   /** A sign of life is kept in memory; the end of an agent on the disk. @throws Refusal not_found, agent_deleted, overloaded (as a rejection) */
@@ -150,18 +150,18 @@ export class Intake {
     const tokenDigest = hash('sha256', token);
     if (proof !== undefined) proofs.note(tokenDigest, proof);
     await this.#keep([{ kind: 'registration', at, agentID: id, tokenDigest, tokenID, agent }]);
-    const machineID = known === undefined || isSame ? agent.machineID : undefined;
-    await explainFailures(agents.register(id, machineID, tokenDigest));
+    const isProven = known === undefined || isSame;
+    await explainFailures(agents.register(id, isProven ? agent.machineID : undefined, tokenDigest));
     ended.forget(id);
     this.#recalled.noteConfig(this.#agentOf({ agentID: id }), agent.rawConfig);
-    this.#noteFleet(agent);
+    this.#noteFleet(agent, isProven);
     return { id, token, name: agent.name, createdAt: at };
   }
 
   /** It names the id with which it asks for its configuration, and runs the one that it has got. Called when that is kept, so that it is sent first. */
-  #noteFleet({ fleetID, rawConfig }: Pick<UpdateAgent, 'fleetID' | 'rawConfig'>): void {
+  #noteFleet({ fleetID, rawConfig }: Pick<UpdateAgent, 'fleetID' | 'rawConfig'>, isProven: boolean): void {
     if (typeof fleetID === 'string' && typeof rawConfig === 'string')
-      this.#options.polls.confirm(fleetID.toLowerCase());
+      this.#options.polls.confirm(fleetID.toLowerCase(), isProven);
   }
 
   #isOf(agentID: string, token: string | undefined): boolean {
