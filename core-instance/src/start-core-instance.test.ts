@@ -55,6 +55,13 @@ describe('a core instance', () => {
     expect((await report(token)).status).toBe(201);
   });
 
+  it('works with a centre that does not say whether machines are registered once', async () => {
+    const { registration: _, ...limits } = site.centre.limits;
+    site.centre.limits = limits;
+    await site.start();
+    await ready();
+  });
+
   it('joins again as the same one if the answer was lost', async () => {
     await site.start();
     await ready();

@@ -5324,9 +5324,9 @@ export type SiteCredentials = {
          */
         invalidCredentialsPerAddressPerMinute: number;
         /**
-         * `once`: an agent that registers again without proving what it is gets another id, until this service has judged.
+         * `once`: an agent that registers again without proving what it is gets another id, until this service has judged. Absent: `open`.
          */
-        registration: 'open' | 'once';
+        registration?: 'open' | 'once';
     };
     /**
      * Ask with it for what follows.

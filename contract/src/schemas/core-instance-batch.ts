@@ -322,10 +322,12 @@ const SiteLimits = Type.Object(
     newErrorsPerAgentPerMinute: count('One cause may have a quarter of them, at least 10.'),
     newErrorsPerProjectPerSecond: count('At this site.'),
     invalidCredentialsPerAddressPerMinute: count('At this site.'),
-    registration: OneOf(['open', 'once'], {
-      description:
-        '`once`: an agent that registers again without proving what it is gets another id, until this service has judged.',
-    }),
+    registration: Type.Optional(
+      OneOf(['open', 'once'], {
+        description:
+          '`once`: an agent that registers again without proving what it is gets another id, until this service has judged. Absent: `open`.',
+      }),
+    ),
   },
   { description: 'Limits that the site applies to agents, as this service does. 0: no limit.' },
 );
