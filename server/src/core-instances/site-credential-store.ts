@@ -39,10 +39,11 @@ export async function findEndOfNotes({ engine, read }: Database, projectID: stri
     .where('project_id', '=', projectID)
     .$if(engine === 'postgres', (query) => query.where(isOfThisServer))
     .orderBy('position', 'desc')
-    .limit(1)
+    // Notes of one transaction have one position, and always the same of them is named.
     .$if(engine === 'postgres', (query) =>
-      query.select(sql<string>`pg_current_snapshot()::text`.as('snapshot')),
+      query.orderBy(sql`key`, 'desc').select(sql<string>`pg_current_snapshot()::text`.as('snapshot')),
     )
+    .limit(1)
     .executeTakeFirst();
   if (newest === undefined) return { position: 0, limit: 0, notedAt: 0 };
   const { position, noted_at: notedAt, snapshot } = newest;
@@ -182,14 +183,20 @@ export async function listAgentTokensByDigest(
 export async function deleteNotes({ engine, write }: Database, before: number): Promise<void> {
   await write
     .deleteFrom('credential_notes')
-    .where(({ and, eb, exists, not, or, selectFrom }) => {
-      const later = selectFrom('credential_notes as later')
-        .select('later.position')
-        .whereRef('later.project_id', '=', 'credential_notes.project_id')
-        .whereRef('later.position', '>', 'credential_notes.position');
-      const isOld = and([eb('noted_at', '<', before), exists(later)]);
-      return engine === 'postgres' ? or([isOld, not(isOfThisServer)]) : isOld;
-    })
+    .where('noted_at', '<', before)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('credential_notes as later')
+          .select('later.position')
+          .whereRef('later.project_id', '=', 'credential_notes.project_id')
+          .whereRef('later.position', '>', 'credential_notes.position'),
+      ),
+    )
+    .execute();
+  if (engine === 'sqlite') return;
+  await write
+    .deleteFrom('credential_notes')
+    .where(sql<boolean>`position >= (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`)
     .execute();
 }
 
