@@ -321,18 +321,18 @@ describe('muster doctor', () => {
         {
           level: 'failure',
           message:
-            '0.1 GB (0 %) are free on the disk of the data directory. When it is full, every change gets 503.',
+            '0.1 GB (0%) are free on the disk of the data directory. When it is full, every change gets 503.',
           advice: 'Free some space, move the directory to a larger disk, or lower MUSTER_RETENTION_DAYS.',
         },
       ],
       [expect.objectContaining({ level: 'warning' })],
-      [{ level: 'ok', message: '50.0 GB (50 %) are free on the disk of the data directory.' }],
+      [{ level: 'ok', message: '50.0 GB (50%) are free on the disk of the data directory.' }],
     ]);
     expect(findingsOn('backups', 0)).toEqual([
       {
         level: 'failure',
         message:
-          '0.0 GB (0 %) are free on the disk of the backups. When it is full, no backup can be made. The service itself goes on, unless its data is on the same disk.',
+          '0.0 GB (0%) are free on the disk of the backups. When it is full, no backup can be made. The service itself goes on, unless its data is on the same disk.',
         advice:
           'Free some space, name a directory on a larger disk with MUSTER_BACKUP_DIR, or lower MUSTER_BACKUP_KEEP.',
       },

@@ -125,7 +125,7 @@ export function checkDisk(
   const free = bavail * bsize;
   const share = blocks === 0 ? 1 : bavail / blocks;
   const { of, whenFull, advice } = disks[what];
-  const text = `${(free / gigabyte).toFixed(1)} GB (${Math.round(share * 100)} %) are free on the disk of ${of}.`;
+  const text = `${(free / gigabyte).toFixed(1)} GB (${Math.round(share * 100)}%) are free on the disk of ${of}.`;
   if (free < 0.2 * gigabyte) report('failure', `${text} ${whenFull}`, advice);
   else if (free < gigabyte || share < 0.05) report('warning', `${text} ${whenFull}`, advice);
   else report('ok', text);
