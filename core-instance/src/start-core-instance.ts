@@ -149,7 +149,7 @@ export async function startCoreInstance(options: CoreInstanceOptions): Promise<R
         const own = progress.progress.projectID;
         if (given === undefined || own === null || given === own) return token;
         const error = otherProject(stateDirectory, own, given);
-        if (membership.isJoined && !isProjectTold) log.error(error.message);
+        if (identity.membership !== undefined && !isProjectTold) log.error(error.message);
         isProjectTold = true;
         throw error;
       },
@@ -355,7 +355,7 @@ async function joinAtLast(
       if (told !== error.message) {
         log.warn(
           membership.isMoving
-            ? `The new address does not accept this core instance yet: ${error.message}. It is tried again. Until then, nothing is sent there, and what agents send is kept here.`
+            ? `The new address does not accept this core instance yet: ${error.message}. It is tried again. Until then, what agents send is kept here. If the project is there already, the credential of this core instance has ended: put a project token with create:core_instance into the file of --token-file, or start it again with one.`
             : `Muster cannot be joined yet: ${error.message}. It is tried again; agents are answered with 503 until then.`,
         );
       }

@@ -1,6 +1,8 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { formatToken } from '@muster/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningCoreInstance, startCoreInstance } from '../../core-instance/src/start-core-instance.ts';
 import { callAgentErrors } from '../../server/src/testing/calls/agent-error-calls.ts';
@@ -33,7 +35,7 @@ describe('a core instance whose project moves', () => {
   let folder: string;
   let line: Line;
   let project: { readonly id: string; readonly token: string };
-  let joinToken: string;
+  let joinToken: string | undefined;
   let site: RunningCoreInstance | undefined;
 
   beforeEach(async () => {
@@ -84,12 +86,18 @@ describe('a core instance whose project moves', () => {
     return Object.fromEntries(pages.flat().map(({ error, occurrences }) => [error, occurrences]));
   }
 
-  const knownURL = () => JSON.parse(readFileSync(join(folder, 'identity.json'), 'utf8')).url;
+  const identityPath = () => join(folder, 'identity.json');
+  const identity = () => JSON.parse(readFileSync(identityPath(), 'utf8'));
+  const knownURL = () => identity().url;
 
-  it('takes what waits there along: each report arrives once', async () => {
+  async function startAtSource(): Promise<void> {
     await start(line.url);
     const isReady = async () => (await fetch(`http://127.0.0.1:${site?.port}/readyz`)).status;
     await eventually(async () => expect(await isReady()).toBe(200));
+  }
+
+  it('takes what waits there along: each report arrives once', async () => {
+    await startAtSource();
     // It is stored, and the core instance does not know.
     line.mode = 'midway';
     expect(await report('one')).toBe(201);
@@ -117,6 +125,45 @@ describe('a core instance whose project moves', () => {
     await start(targetURL);
     expect(await report('four')).toBe(201);
     await eventually(async () => expect(await errorsAt(target)).toEqual({ ...all, four: 1 }));
+  });
+
+  it('joins there again as the same one if its credential has ended meanwhile', async () => {
+    await startAtSource();
+    line.mode = 'cut';
+    expect(await report('one')).toBe(201);
+    const { instanceKey, membership } = identity();
+    const { status } = await source.app.request('POST', `/v1/core_instances/${membership.id}/rotate`, {
+      as: { access: source.app.admin },
+      body: { graceSeconds: 0 },
+    });
+    expect(status).toBe(200);
+    await move(source, target, project.id);
+    await start(targetURL, line.url);
+    await eventually(async () => expect(await errorsAt(target)).toEqual({ one: 1 }));
+    const { token: _, ...same } = membership;
+    expect(identity()).toMatchObject({ instanceKey, url: `${targetURL}/`, membership: same });
+  });
+
+  it('goes back to its earlier credential if the later one was never in use', async () => {
+    await startAtSource();
+    line.mode = 'cut';
+    expect(await report('one')).toBe(201);
+    await site?.stop();
+    site = undefined;
+    const { membership, ...rest } = identity();
+    const lost = formatToken('core_instance', randomBytes(32));
+    writeFileSync(
+      identityPath(),
+      JSON.stringify({ ...rest, membership: { ...membership, token: lost, earlierToken: membership.token } }),
+    );
+    joinToken = undefined;
+    await start(targetURL, line.url);
+    await eventually(() => expect(logs.join('\n')).toMatch(/put a project token with create:core_instance/));
+    // Nothing is given up before the project is there.
+    expect(identity().membership).toMatchObject({ token: lost, earlierToken: membership.token });
+    await move(source, target, project.id);
+    await eventually(async () => expect(await errorsAt(target)).toEqual({ one: 1 }));
+    expect(identity()).toEqual({ ...rest, url: `${targetURL}/`, membership });
   });
 });
 

@@ -34,16 +34,17 @@ export class Membership {
     return identity.membership !== undefined && identity.url !== url;
   }
 
-  /** Its own credential. */
+  /** Its own credential. @throws CentreFailure until the centre has accepted it, so that nothing else is asked there or sent before */
   get token(): string {
     const { membership } = this.#options.identity;
-    if (membership === undefined) throw new CentreFailure('unauthorized', 'it has not joined yet');
+    if (membership === undefined || this.isMoving)
+      throw new CentreFailure('unauthorized', 'it has not joined yet');
     return membership.token;
   }
 
   /** @throws CentreFailure, or StateError for what a person has to change (as a rejection) */
   async join(): Promise<void> {
-    const { client, identity, readProjectToken, name, version, url, log } = this.#options;
+    const { readProjectToken, url } = this.#options;
     if (this.isMoving) return this.#follow();
     const projectToken = await readProjectToken();
     if (projectToken === undefined) {
@@ -52,29 +53,46 @@ export class Membership {
       );
     }
     try {
-      const { instanceKey } = identity;
-      const joined = await client.join(projectToken, { name, version, instanceKey });
-      const { id, projectID, name: givenName, token } = joined;
-      await identity.join({ id, projectID, name: givenName, token });
-      log.info(
-        `Joined ${url} as '${givenName}'. The core instance has a credential of its own now: the project token may be revoked.`,
-        { id, projectID },
-      );
+      await this.#joinWith(projectToken);
     } catch (error) {
       throw error instanceof CentreFailure ? explainRefusal(error, url) : error;
     }
   }
 
+  async #joinWith(projectToken: string): Promise<void> {
+    const { client, identity, name, version, url, log } = this.#options;
+    const { instanceKey } = identity;
+    const joined = await client.join(projectToken, { name, version, instanceKey });
+    const { id, projectID, name: givenName, token } = joined;
+    await identity.join({ id, projectID, name: givenName, token }, url);
+    log.info(
+      `Joined ${url} as '${givenName}'. The core instance has a credential of its own now: the project token may be revoked.`,
+      { id, projectID },
+    );
+  }
+
   /**
-   * Whoever accepts its credential there gets what waits here: no foreign installation knows it. Nothing is sent to the address before.
+   * Whoever accepts a credential of it there, or a token of its project, gets what waits here: no foreign installation knows them. Until then, nothing
+   * else is sent there, and none of them is given up.
    *
    * @throws CentreFailure (as a rejection)
    */
   async #follow(): Promise<void> {
-    const { client, identity, url, log } = this.#options;
-    const before = identity.url;
-    await client.listCredentials(this.token, undefined);
-    await identity.follow(url);
+    const { client, identity, readProjectToken, url, log } = this.#options;
+    const { membership, url: before } = identity;
+    if (membership === undefined) return;
+    const { earlierToken, ...current } = membership;
+    const refusalOf = (token: string) =>
+      client.listCredentials(token, undefined).then(() => undefined, ifUnauthorized);
+    const failure = await refusalOf(current.token);
+    if (failure === undefined) await identity.join(membership, url);
+    else if (earlierToken !== undefined && (await refusalOf(earlierToken)) === undefined)
+      await identity.join({ ...current, token: earlierToken }, url);
+    else {
+      const projectToken = await readProjectToken().catch(() => undefined);
+      if (projectToken === undefined) throw failure;
+      await this.#joinWith(projectToken);
+    }
     log.info(`This core instance has followed its project from ${before} to ${url}.`);
   }
 
@@ -134,6 +152,11 @@ export class Membership {
     this.#warned = message;
     this.#options.log.warn(message);
   }
+}
+
+function ifUnauthorized(error: unknown): CentreFailure {
+  if (error instanceof CentreFailure && error.kind === 'unauthorized') return error;
+  throw error;
 }
 
 function messageOf(error: unknown): string {

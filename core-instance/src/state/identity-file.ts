@@ -35,7 +35,7 @@ export class IdentityFile {
   /**
    * Reads the identity, or makes a new one.
    *
-   * @param movedFrom where it was before. It stays there until `follow` is called
+   * @param movedFrom where it was before. It stays there until `join` is called with the new address
    * @throws StateError if it belongs to another centre or cannot be read
    */
   static async open(folder: string, url: string, movedFrom?: string): Promise<IdentityFile> {
@@ -69,13 +69,8 @@ export class IdentityFile {
   }
 
   /** It counts as soon as it is on the disk, which is when this resolves. */
-  async join(membership: Membership): Promise<void> {
-    await this.#write({ ...this.#identity, membership });
-  }
-
-  /** The project is at another address from now on. Resolves when that is on the disk. */
-  async follow(url: string): Promise<void> {
-    await this.#write({ ...this.#identity, url });
+  async join(membership: Membership, url = this.#identity.url): Promise<void> {
+    await this.#write({ ...this.#identity, url, membership });
   }
 
   async #write(identity: Identity): Promise<void> {

@@ -90,7 +90,7 @@ describe('the identity of a core instance', () => {
     // Until it has followed, it belongs to where it was.
     const moving = await IdentityFile.open(folder, 'https://other.example/', 'https://muster.example/');
     expect(moving.url).toBe('https://muster.example/');
-    await moving.follow('https://other.example/');
+    await moving.join(membership, 'https://other.example/');
     await IdentityFile.open(folder, 'https://other.example/', 'https://muster.example/');
     await expect(IdentityFile.open(folder, 'https://muster.example/')).rejects.toThrow(
       'not of https://muster',
