@@ -20,8 +20,7 @@ import { paletteTexts } from '../texts/palette.ts';
 import { settingsTexts } from '../texts/settings.ts';
 import { visibleScreens } from './navigation.ts';
 import classes from './palette-dialog.module.css';
-import { opening } from './use-arrival.ts';
-import { lookOf, useFound } from './use-found.tsx';
+import { lookOf, opening, useFound } from './use-found.tsx';
 
 const creations = [
   {

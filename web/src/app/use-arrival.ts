@@ -10,12 +10,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-type ArrivalDialog = 'create' | 'dismiss' | 'mute' | 'rotate';
-
-/** The state of a navigation that opens a dialog. */
-export function opening(opens: ArrivalDialog) {
-  return { opens, askedAt: performance.now() };
-}
+export type ArrivalDialog = 'create' | 'dismiss' | 'mute' | 'rotate';
 
 /** Opens a dialog of a screen, if somebody has come for that. Each arrival opens it once, also one on the same screen. */
 export function useArrival(dialog: ArrivalDialog, open: () => void): void {

@@ -20,7 +20,12 @@ import { appTexts } from '../texts/app.ts';
 import { causesTexts } from '../texts/causes.ts';
 import { paletteTexts } from '../texts/palette.ts';
 import { agentsCalledQuery, called, causesCalledQuery, tokensCalledQuery } from './palette-queries.ts';
-import { opening } from './use-arrival.ts';
+import type { ArrivalDialog } from './use-arrival.ts';
+
+/** The state of a navigation that opens a dialog. */
+export function opening(opens: ArrivalDialog) {
+  return { opens, askedAt: performance.now() };
+}
 
 const typingMilliseconds = 150;
 

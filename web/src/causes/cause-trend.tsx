@@ -15,16 +15,17 @@ const none = Array.from({ length: trendBuckets }, () => 0);
 /** On how many agents a cause was in the last hour. All rows of a list share one request. */
 export function CauseTrend({ projectID, cause }: CauseTrendProps) {
   const { data: trends } = useQuery(trendsQuery(projectID));
-  // A flat line would say that it was always there.
-  if (trends === undefined) return null;
   const values = levelsOf({
-    gained: trends.get(cause.id) ?? none,
+    gained: trends?.get(cause.id) ?? none,
     now: cause.agentsCount,
     stored: cause.storedAgentsCount,
     back: placeOf(cause.regressedAt),
   });
   const isRising = (values[0] ?? 0) < (values.at(-1) ?? 0);
-  return <TrendLine values={values} isBad={cause.isNew || cause.regressedAt !== null || isRising} />;
+  // Before they are known, a flat line would say that it was always there.
+  return (
+    trends && <TrendLine values={values} isBad={cause.isNew || cause.regressedAt !== null || isRising} />
+  );
 }
 
 /** The bucket in which it was. Negative: before all of them. */

@@ -44,7 +44,7 @@ export default function ChartCanvas({ unit, times, values, marks = [], height = 
   return (
     <div ref={sized}>
       <div ref={frame} className={classes.canvas} style={{ height }}>
-        {values.every((count) => count === 0) && <p className={classes.none}>{partsTexts.noneInTime}</p>}
+        {!values.some(Boolean) && <p className={classes.none}>{partsTexts.noneInTime}</p>}
       </div>
       <div className={classes.readout}>
         {time !== undefined && value !== undefined
@@ -63,7 +63,6 @@ interface Colours {
   readonly line: string;
   readonly text: string;
   readonly mark: string;
-  readonly flow: string;
   readonly body: string;
 }
 
@@ -77,7 +76,6 @@ function readColours(element: HTMLElement): Colours {
     line: read('--muster-line'),
     text: read('--muster-quiet'),
     mark: read('--muster-mark'),
-    flow: read('--muster-quiet'),
     body: read('--mantine-color-text'),
   };
 }
@@ -126,11 +124,11 @@ function options({ width, height, colours, kind, marks, onPoint }: CanvasOptions
       {},
       kind === 'flow'
         ? {
-            stroke: colours.flow,
-            fill: `color-mix(in srgb, ${colours.flow} 14%, transparent)`,
+            stroke: colours.text,
+            fill: `color-mix(in srgb, ${colours.text} 14%, transparent)`,
             width: 1.5,
             points: { show: false },
-            ...(steps === undefined ? {} : { paths: steps }),
+            ...(steps && { paths: steps }),
           }
         : kind === 'level'
           ? { stroke: colours.level, fill: colours.area, width: 1.5, points: { show: false } }
@@ -138,12 +136,12 @@ function options({ width, height, colours, kind, marks, onPoint }: CanvasOptions
               fill: colours.bar,
               width: 0,
               points: { show: false },
-              ...(bars === undefined ? {} : { paths: bars }),
+              ...(bars && { paths: bars }),
             },
     ],
     hooks: {
       setCursor: [(plot) => onPoint(pointedBar(plot))],
-      draw: [(plot) => drawMarks(plot, kind === 'level' ? marks().map(atEdge(plot)) : marks(), colours)],
+      draw: [(plot) => drawMarks(plot, marks(), colours)],
     },
   };
 }
@@ -152,21 +150,13 @@ function pointedBar({ cursor: { left = -1 }, data, posToVal }: uPlot): number | 
   return left < 0 ? undefined : barAt(data[0], posToVal(left, 'x'));
 }
 
-/** Where its bucket begins, so that it stands before what it has changed. */
-function atEdge({ data: [edges] }: uPlot): (mark: ChartMark) => ChartMark {
-  return (mark) => {
-    const edge = edges[barAt(edges, mark.at / 1_000) ?? -1];
-    return edge === undefined ? mark : { ...mark, at: edge * 1_000 };
-  };
-}
-
 function drawMarks(plot: uPlot, marks: readonly ChartMark[], colours: Colours): void {
   const { ctx, bbox } = plot;
   ctx.save();
   ctx.lineWidth = devicePixelRatio;
   ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
-  for (const { at, name, isChange = true } of marks) {
-    const x = Math.round(plot.valToPos(at / 1_000, 'x', true));
+  for (const { at, drawnAt = at, name, isChange = true } of marks) {
+    const x = Math.round(plot.valToPos(drawnAt / 1_000, 'x', true));
     if (x < bbox.left || x > bbox.left + bbox.width) continue;
     ctx.strokeStyle = isChange ? colours.mark : colours.body;
     ctx.fillStyle = ctx.strokeStyle;

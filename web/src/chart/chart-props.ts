@@ -2,6 +2,8 @@
 export interface ChartMark {
   /** Milliseconds. */
   readonly at: number;
+  /** Where its line stands. Absent: at its time. */
+  readonly drawnAt?: number;
   readonly text: string;
   /** What stands beside its line. Absent: the table alone tells of it. */
   readonly name?: string;

@@ -16,13 +16,6 @@ describe('the data of a chart', () => {
     ]);
   });
 
-  it('reach a level at the end of its time, so that it does not rise before what came in that time', () => {
-    expect(plotData({ times: [0, 60_000, 120_000], values: [0, 0, 7], kind: 'level' })).toEqual([
-      [0, 60, 120, 180],
-      [0, 0, 0, 7],
-    ]);
-  });
-
   it('have no such end if the length of a bar is not known', () => {
     expect(plotData({ times: [], values: [] })).toEqual([[], []]);
     expect(plotData({ times: [60_000], values: [3] })).toEqual([[60], [3]]);

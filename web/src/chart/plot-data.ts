@@ -7,17 +7,15 @@ type Plotted = Pick<ChartProps, 'times' | 'values'> & { readonly kind?: ChartPro
 
 /**
  * Each bar begins at its time and ends at the next one. A last point without a bar says where the newest bar ends: without it, the axis would end
- * where that bar begins, and nothing of the current hour would be seen. A level is reached at the end of its time: what made it rise was before.
+ * where that bar begins, and nothing of the current hour would be seen.
  */
 export function plotData({ times, values, kind }: Plotted): PlotData {
   const seconds = times.map((time) => time / 1_000);
   const last = seconds.at(-1);
   const beforeLast = seconds.at(-2);
   if (last === undefined || beforeLast === undefined) return [seconds, [...values]];
-  const edges = [...seconds, last + (last - beforeLast)];
-  if (kind === 'level') return [edges, [...values.slice(0, 1), ...values]];
   return [
-    edges,
+    [...seconds, last + (last - beforeLast)],
     // Steps have no width of their own: the newest one goes on until there.
     [...values, kind === 'flow' ? (values.at(-1) ?? null) : null],
   ];

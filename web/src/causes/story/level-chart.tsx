@@ -18,9 +18,8 @@ interface LevelChartProps {
   readonly isShort?: boolean;
 }
 
-/** What is shown of the time before, and at least in all, in buckets. */
+/** What is shown of the time before, in buckets. */
 const bucketsBefore = 9;
-const fewestBuckets = 15;
 
 /** On how many agents a cause was, with the change before it. */
 export function LevelChart({ projectID, cause, change, range, height, isShort = false }: LevelChartProps) {
@@ -28,18 +27,19 @@ export function LevelChart({ projectID, cause, change, range, height, isShort = 
   if (error !== null && data === undefined)
     return <ErrorState error={error} onRetry={() => void refetch()} />;
   if (data === undefined) return <Skeleton height={height + 44} />;
-  const times = data.buckets.map(({ startsAt }) => Date.parse(startsAt));
+  const starts = data.buckets.map(({ startsAt }) => Date.parse(startsAt));
+  const [start = 0, next = 0] = starts;
+  // A level is reached at the end of its bucket: what made it rise was before.
+  const times = starts.map((time) => time + next - start);
   const values = levelsOf({
     gained: data.buckets.map(({ agentsCount }) => agentsCount),
     now: cause.agentsCount,
     stored: cause.storedAgentsCount,
     back: data.buckets.findLastIndex(({ startsAt }) => startsAt <= (cause.regressedAt ?? '')),
   });
-  const changedAt = change && Date.parse(change.configuredAt);
-  const begin = values.findIndex(
-    (value, index) => value > 0 || (times[index + 1] ?? 0) > (changedAt ?? Infinity),
-  );
-  const first = isShort ? Math.max(Math.min(begin - bucketsBefore, times.length - fewestBuckets), 0) : 0;
+  const changedAt = Date.parse(change?.configuredAt ?? '');
+  const begin = values.findIndex((value, index) => value > 0 || (times[index] ?? 0) > changedAt);
+  const first = isShort ? Math.max(begin - bucketsBefore, 0) : 0;
   return (
     <Chart
       kind="level"
@@ -49,11 +49,13 @@ export function LevelChart({ projectID, cause, change, range, height, isShort = 
       times={times.slice(first)}
       values={values.slice(first)}
       marks={
-        change === undefined || changedAt === undefined
+        change === undefined
           ? []
           : [
               {
                 at: changedAt,
+                // Where its bucket begins, so that it stands before what it has changed.
+                drawnAt: starts.findLast((time) => time <= changedAt) ?? changedAt,
                 text: causesTexts.changedAt(change.name, change.agentName),
                 name: visibleText(change.name),
               },
