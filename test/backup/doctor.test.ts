@@ -388,7 +388,7 @@ describe('muster doctor', () => {
     ]);
     await set("failing_since = 1, last_failure = 'hooks.example.com answered 500.'");
     expect(await check()).toEqual([
-      `warning: The last message to the ${named} was not delivered: hooks.example.com answered 500.`,
+      `warning: Messages to the ${named} fail: hooks.example.com answered 500.`,
     ]);
     await set("failing_since = null, target = 'inside.example.com'");
     expect(await check()).toEqual([

@@ -259,7 +259,7 @@ describe('the shell of the dashboard', () => {
   it('tells of configurations that each agent has alone in one line', async () => {
     const { agents } = dashboard;
     for (const name of ['own-1', 'own-2', 'own-3']) {
-      const rawConfig = `[OUTPUT]\n    host ${name}\n`;
+      const rawConfig = `[OUTPUT]\n    host gateway-of-${name.slice(-1)}\n`;
       const { id: agentID } = await registerAgent(agents, { body: { name, machineID: name, rawConfig } });
       await updateAgent(agents, { agentID, body: { rawConfig: `${rawConfig}    port 9\n` } });
     }
