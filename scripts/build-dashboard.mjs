@@ -32,13 +32,20 @@ export async function buildDashboard(outDirectory) {
       }
     },
   };
-  await build({
-    root: join(root, 'web'),
-    configFile: join(root, 'web/vite.config.ts'),
-    logLevel: 'warn',
-    build: { outDir: outDirectory, emptyOutDir: true },
-    plugins: [collector],
-  });
+  const environment = process.env.NODE_ENV;
+  // Otherwise a build that a test starts would have the development form of React.
+  process.env.NODE_ENV = 'production';
+  try {
+    await build({
+      root: join(root, 'web'),
+      configFile: join(root, 'web/vite.config.ts'),
+      logLevel: 'warn',
+      build: { outDir: outDirectory, emptyOutDir: true },
+      plugins: [collector],
+    });
+  } finally {
+    if (environment !== undefined) process.env.NODE_ENV = environment;
+  }
   writeFileSync(join(outDirectory, bundledPackagesFile), JSON.stringify([...packages].sort()));
   const assets = join(outDirectory, 'assets');
   for (const name of readdirSync(assets)) compress(join(assets, name));

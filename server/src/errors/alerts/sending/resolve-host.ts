@@ -4,9 +4,8 @@ import { FairSlots } from '../../../foundation/scheduling/fair-slots.ts';
 import type { AllowedHosts } from './allowed-hosts.ts';
 import type { ResolveHost } from './post.ts';
 
-const queryMilliseconds = 1_500;
+const usualQueryMilliseconds = 1_500;
 const queryTries = 2;
-const maxWaitMilliseconds = 5_000;
 
 /** What tests set otherwise. */
 interface ResolveHostOptions {
@@ -14,23 +13,29 @@ interface ResolveHostOptions {
   readonly servers?: readonly string[];
   /** The resolver of the system. */
   readonly askSystem?: (host: string) => Promise<LookupAddress[]>;
+  /** How long a name server has for its answer to the first try. */
+  readonly queryMilliseconds?: number;
 }
 
 /**
  * Resolves hosts that people have chosen. The resolver of the system takes a thread of the process until it is done, and sign-in and the database need
  * these threads too: a slow name server of somebody would stop them. So it is asked at once only for hosts that the operator allows. Others are asked
- * of the name servers directly, which takes no thread and ends with the signal, and of the resolver of the system only if they do not know the name, one at a
+ * of the name servers directly, which takes no thread and ends with the signal, and of the resolver of the system only if these give no address, one at a
  * time: it also knows names of /etc/hosts and of search domains.
  */
 export function createResolveHost(
   allowed: Pick<AllowedHosts, 'names'>,
-  { servers, askSystem = (host) => lookup(host, { all: true }) }: ResolveHostOptions = {},
+  {
+    servers,
+    askSystem = (host) => lookup(host, { all: true }),
+    queryMilliseconds = usualQueryMilliseconds,
+  }: ResolveHostOptions = {},
 ): ResolveHost {
-  const slots = new FairSlots({ count: 1, maxWaitMilliseconds });
+  const slots = new FairSlots({ count: 1, maxWaitMilliseconds: 3 * queryMilliseconds });
   return async (host, signal) => {
     if (allowed.names(host)) return askSystem(host);
     try {
-      return await query(host, signal, servers);
+      return await query(host, signal, { servers, queryMilliseconds });
     } catch (error) {
       if (signal.aborted) throw error;
       const giveBack = await slots.take(undefined, signal);
@@ -43,7 +48,7 @@ export function createResolveHost(
 async function query(
   host: string,
   signal: AbortSignal,
-  servers: readonly string[] | undefined,
+  { servers, queryMilliseconds }: { servers: readonly string[] | undefined; queryMilliseconds: number },
 ): Promise<LookupAddress[]> {
   // A new one reads the name servers of the system again.
   const resolver = new Resolver({ timeout: queryMilliseconds, tries: queryTries });
