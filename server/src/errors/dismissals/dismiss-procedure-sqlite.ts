@@ -1,5 +1,5 @@
 import { idAtPlaceSql, isAtPlaceSql, placeOfID, timeAtPlaceSql } from '../../foundation/database/id-place.ts';
-import type { SqliteRow } from '../../foundation/database/sqlite/sqlite-messages.ts';
+import type { SqliteRow, SqliteValue } from '../../foundation/database/sqlite/sqlite-messages.ts';
 import type { SqliteProcedure, SqliteStatements } from '../../foundation/database/sqlite/sqlite-procedure.ts';
 import { hasEqualOpenSql } from '../error-row-store-sqlite.ts';
 import { errorChangeKinds } from '../groups/counting/error-changes.ts';
@@ -58,9 +58,11 @@ export function createReopenProcedure(): SqliteProcedure<ReopenPortion, ChangedP
       if (job === undefined) return undefined;
       const due = statements.all(selectDismissedSql, job.key ?? null, portion.maxErrors);
       const agentIDs = new Set<string>();
+      const groups = new Set<SqliteValue>();
       let reopened = 0;
       let equalOpen = 0;
       for (const row of due) {
+        if (row.error_group != null) groups.add(row.error_group);
         const at = placeOfID(String(row.id));
         if (at === undefined) continue;
         if (statements.run(reopenSql, at.place, at.rest, job.requested_at ?? 0) === 1) {
@@ -71,6 +73,7 @@ export function createReopenProcedure(): SqliteProcedure<ReopenPortion, ChangedP
         if (row.dismissed_at === job.requested_at) equalOpen += 1;
         statements.run(leaveSql, at.place, at.rest);
       }
+      for (const group of groups) statements.run(queueUndoneSql, group, job.requested_at ?? 0);
       const isDone = due.length < portion.maxErrors;
       statements.run(
         noteReopenedSql,
@@ -138,8 +141,13 @@ const queueOutlivedSql = `
   )
   cross join agent_error_rows on place = first`;
 
+/** After the changes of the errors themselves, which triggers have queued. */
+const queueUndoneSql = `
+  insert into agent_error_changes (kind, group_key, agent_key, epoch, opened, dismissed, occurrences, seen_at)
+  values (${errorChangeKinds.undone}, ?1, 0, 0, 0, 0, 0, ?2)`;
+
 const selectDismissedSql = `
-  select ${idAtPlaceSql} as id, agents.id as agent_id, dismissed_at
+  select ${idAtPlaceSql} as id, agents.id as agent_id, dismissed_at, error_group
   from agent_error_rows indexed by agent_error_rows_of_dismissal
   cross join id_keys as agents on agents.key = agent_key
   where dismissal = ?1 order by place desc limit ?2`;

@@ -100,6 +100,38 @@ describe('the job of a dismissal', () => {
     },
   );
 
+  it('leaves a cause as it was when it is undone, whatever agents reported meanwhile', async () => {
+    const { projectID, agents } = await build();
+    const runner = await jobs.startRunner();
+    const regressions = async () => (await groupsOf(projectID)).map(({ regressed_at }) => regressed_at);
+    const dismissAll = async () => {
+      stage.clock.advance(1_000);
+      const id = await jobs.request(projectID, all, runner);
+      await runner.run();
+      stage.clock.advance(1_000);
+      return id;
+    };
+    const undo = async (id: string) => {
+      stage.clock.advance(1_000);
+      await startUndo(stage.first.database.write, id, operator, runner.lease());
+      await runner.run();
+    };
+    const first = await dismissAll();
+    await regressions();
+    await stage.report(agents[0] ?? '', projectID, ['no host a', 'no host b']);
+    const backAt = stage.clock.now();
+    expect(await regressions()).toEqual([backAt, backAt, null, null, null]);
+    const second = await dismissAll();
+    await stage.report(agents[1] ?? '', projectID, ['no host a', 'no host c']);
+    const againAt = stage.clock.now();
+    expect(await regressions()).toEqual([againAt, null, againAt, null, null]);
+    await undo(second);
+    // That of c began after the first dismissal, which still stands.
+    expect(await regressions()).toEqual([backAt, backAt, againAt, null, null]);
+    await undo(first);
+    expect(await regressions()).toEqual([null, null, null, null, null]);
+  });
+
   it('of other errors than all of a group notes when one of them is back', async () => {
     const { projectID, agents } = await build();
     const runner = await jobs.startRunner();

@@ -193,10 +193,14 @@ async function queueOutlived(
   );
 }
 
+/** In a change of no agent. */
+const noAgentID = '00000000-0000-0000-0000-000000000000';
+
 interface ReopenedRow {
   readonly reopened: number;
   readonly equal_open: number;
   readonly agent_ids: string[] | null;
+  readonly group_ids: string[] | null;
 }
 
 /**
@@ -219,7 +223,7 @@ async function reopenPortion(
     ), due as materialized (
       select e.* from (select * from portion order by agent_id, id) as portion
       cross join lateral (
-        select project_id, id, agent_id, epoch, error_digest,
+        select project_id, id, group_id, agent_id, epoch, error_digest,
           dismissed_at is distinct from ${job.requested_at} as has_changed
         from agent_errors as e
         where e.project_id = portion.project_id and e.id = portion.id and e.dismissal_id = ${dismissalID}
@@ -245,8 +249,10 @@ async function reopenPortion(
     )
     select (select count(*) from reopened)::integer as reopened,
       (select count(*) from judged where not is_reopened and not has_changed)::integer as equal_open,
-      (select array_agg(distinct agent_id) from reopened) as agent_ids`.execute(trx);
+      (select array_agg(distinct agent_id) from reopened) as agent_ids,
+      (select array_agg(distinct group_id) from due where group_id is not null) as group_ids`.execute(trx);
   const [changed] = rows;
+  await queueUndone(trx, job, changed?.group_ids ?? []);
   const isDone = !(await hasDismissed(trx, dismissalID));
   await sql`
     update dismissals
@@ -256,6 +262,20 @@ async function reopenPortion(
       lease_until = ${portion.leaseUntil}
     where id = ${dismissalID}`.execute(trx);
   return { agentIDs: changed?.agent_ids ?? [], isDone };
+}
+
+/** After the changes of the errors themselves, which triggers have queued. */
+async function queueUndone(
+  trx: Kysely<Tables>,
+  { project_id, requested_at }: LockedJob,
+  groupIDs: readonly string[],
+): Promise<void> {
+  if (groupIDs.length === 0) return;
+  await sql`
+    insert into agent_error_changes
+      (kind, group_id, project_id, agent_id, epoch, opened, dismissed, occurrences, seen_at)
+    select ${errorChangeKinds.undone}, group_id, ${project_id}, ${noAgentID}::uuid, 0, 0, 0, 0, ${requested_at}::bigint
+    from unnest(${groupIDs}::uuid[]) as undone (group_id)`.execute(trx);
 }
 
 async function hasDismissed(trx: Kysely<Tables>, dismissalID: string): Promise<boolean> {

@@ -420,6 +420,8 @@ interface AgentErrorGroupTable {
   partly_dismissed_at: Generated<number | null>;
   /** When the first error was created after the one, or came back after the other. */
   regressed_at: number | null;
+  /** What that was before its errors were last dismissed. */
+  regressed_before: Generated<number | null>;
   muted_until: number | null;
   muted_at: number | null;
   mute_reason: string | null;

@@ -39,6 +39,7 @@ export interface ModelGroup {
   dismissedAt: number | null;
   partlyDismissedAt: number | null;
   regressedAt: number | null;
+  regressedBefore: number | null;
 }
 
 interface ModelLimits {
@@ -97,9 +98,12 @@ export class ReportOutcomeModel {
     for (const group of new Set(errors.map((error) => error.group))) {
       const dismissed = errors.filter((error) => error.group === group);
       for (const error of dismissed) Object.assign(error, { dismissedAt: at, dismissal });
-      if (this.#currentOf(group) === 0) {
-        Object.assign(group, { dismissedAt: at, partlyDismissedAt: null, regressedAt: null });
-      } else if (dismissed.some(isCurrent)) group.partlyDismissedAt = at;
+      const isComplete = this.#currentOf(group) === 0;
+      if (!isComplete && !dismissed.some(isCurrent)) continue;
+      if (group.dismissedAt !== at && group.partlyDismissedAt !== at)
+        group.regressedBefore = group.regressedAt;
+      if (isComplete) Object.assign(group, { dismissedAt: at, partlyDismissedAt: null, regressedAt: null });
+      else group.partlyDismissedAt = at;
     }
   }
 
@@ -118,8 +122,19 @@ export class ReportOutcomeModel {
   /** Of equal errors, the newest is reopened. */
   undo(dismissal: string): void {
     const errors = this.errors.filter((error) => error.dismissal === dismissal);
+    const at = errors[0]?.dismissedAt ?? null;
     for (const error of errors.sort((one, other) => (one.id < other.id ? 1 : -1))) this.reopen(error);
     for (const error of errors) error.dismissal = undefined;
+    if (at === null) return;
+    for (const group of new Set(errors.map((error) => error.group))) {
+      if (group.dismissedAt !== null) continue;
+      const { partlyDismissedAt, regressedAt, regressedBefore } = group;
+      if (partlyDismissedAt === at || (regressedAt !== null && regressedAt >= at)) {
+        group.regressedAt = regressedBefore !== null && regressedBefore < at ? regressedBefore : null;
+        group.regressedBefore = group.regressedAt;
+      }
+      if (partlyDismissedAt === at) group.partlyDismissedAt = null;
+    }
   }
 
   mute(group: ModelGroup, mute: Omit<ModelMute, 'endsAtAgents'>, moreAgents: number | undefined): void {
@@ -223,5 +238,12 @@ function isEqual(one: ModelError, other: ModelError): boolean {
 }
 
 function newGroup(cause: string): ModelGroup {
-  return { cause, mute: undefined, dismissedAt: null, partlyDismissedAt: null, regressedAt: null };
+  return {
+    cause,
+    mute: undefined,
+    dismissedAt: null,
+    partlyDismissedAt: null,
+    regressedAt: null,
+    regressedBefore: null,
+  };
 }

@@ -97,7 +97,7 @@ export async function applyTakenChanges(
       select group_id, agent_id, epoch, sum(opened)::integer as opened, sum(dismissed)::integer as dismissed,
         -- One that was dismissed in the same portion has no mark either.
         bool_or(kind = ${sql.lit(kinds.reopened)}) as is_reopened
-      from taken where group_id is not null and kind not in (${sql.lit(kinds.repeated)}, ${sql.lit(kinds.outlived)})
+      from taken where group_id is not null and kind not in (${sql.lit(kinds.repeated)}, ${sql.lit(kinds.outlived)}, ${sql.lit(kinds.undone)})
       group by group_id, agent_id, epoch
     ), by_pair as (
       select group_id, agent_id, sum(opened) as opened, sum(dismissed) as dismissed,
@@ -153,9 +153,9 @@ export async function applyTakenChanges(
         count(*) filter (where kind = ${sql.lit(kinds.created)} and opened = 0) as muted,
         count(*) filter (where kind = ${sql.lit(kinds.dismissed)}) as dismissed,
         count(*) filter (where kind = ${sql.lit(kinds.reopened)}) as reopened,
-        count(*) filter (where kind = ${sql.lit(kinds.outlived)}) as outlived,
+        count(*) filter (where kind in (${sql.lit(kinds.outlived)}, ${sql.lit(kinds.undone)})) as dismissals,
         min(seen_at) filter (where kind = ${sql.lit(kinds.created)}) as first_at,
-        max(seen_at) filter (where kind <> ${sql.lit(kinds.dismissed)}) as seen_at,
+        max(seen_at) filter (where kind not in (${sql.lit(kinds.dismissed)}, ${sql.lit(kinds.undone)})) as seen_at,
         max(error_id::text collate "C") filter (where kind = ${sql.lit(kinds.created)} and opened = 1) as newest_id,
         0 as current_change, 0 as superseded_change, 0 as dismissed_change, 0 as current_agents,
         0 as superseded_agents, 0 as open_agents, 0 as dismissed_agents, 0 as agents
@@ -173,12 +173,12 @@ export async function applyTakenChanges(
       group by group_id
     ), counted as materialized (
       select change.*, error_group.counted_at, error_group.dismissed_at, error_group.partly_dismissed_at,
-        error_group.regressed_at, error_group.first_seen_at,
+        error_group.regressed_at, error_group.regressed_before, error_group.first_seen_at,
         coalesce(error_group.current_errors, 0) as current_errors, coalesce(error_group.pattern <> '', false) as is_known
       from (
         select group_id as id, (array_agg(project_id) filter (where project_id is not null))[1] as project_id,
           sum(occurrences) as occurrences, sum(created) as created, sum(muted) as muted,
-          sum(dismissed) as dismissed, sum(reopened) as reopened, sum(outlived) as outlived, min(first_at) as first_at, max(seen_at) as seen_at,
+          sum(dismissed) as dismissed, sum(reopened) as reopened, sum(dismissals) as dismissals, min(first_at) as first_at, max(seen_at) as seen_at,
           max(newest_id) as newest_id, sum(current_change) as current_change,
           sum(superseded_change) as superseded_change, sum(dismissed_change) as dismissed_change,
           sum(current_agents) as current_agents, sum(superseded_agents) as superseded_agents,
@@ -217,7 +217,7 @@ export async function applyTakenChanges(
         where change.kind <> ${sql.lit(kinds.repeated)} and (
           (change.group_id in (
             select id from counted
-            where dismissed + outlived > 0 or (dismissed_at is not null and created + reopened > 0))) is true
+            where dismissed + dismissals > 0 or (dismissed_at is not null and created + reopened > 0))) is true
           -- Of a group that was dismissed in part, only what may have come back: agents without a dismissed error may be many.
           or (pair.dismissed_errors > 0 and change.group_id in (
             select id from counted where partly_dismissed_at is not null and created > 0)) is true)

@@ -145,6 +145,7 @@ function countGroups(
       dismissal.regressedAt,
       now,
       dismissal.partlyDismissedAt,
+      dismissal.regressedBefore,
     );
     if (beginsEarlier(row, tally)) statements.run(updateFirstSql, key);
     projects.addGroup(row, counts);
@@ -171,9 +172,9 @@ function tallyGroups(changes: readonly QueuedChange[]): Map<number, CountedTally
     tallies.set(groupKey, tally);
     tally.occurrences += occurrences;
     if (kind === kinds.dismissed) tally.dismissed += 1;
-    else if (seenAt !== null && seenAt > (tally.seenAt ?? -1)) tally.seenAt = seenAt;
+    else if (kind !== kinds.undone && seenAt !== null && seenAt > (tally.seenAt ?? -1)) tally.seenAt = seenAt;
     if (kind === kinds.reopened) tally.reopened += 1;
-    if (kind === kinds.outlived) tally.outlived += 1;
+    if (kind === kinds.outlived || kind === kinds.undone) tally.dismissals += 1;
     if (kind !== kinds.created) continue;
     if (seenAt !== null && seenAt < (tally.firstAt ?? Number.POSITIVE_INFINITY)) tally.firstAt = seenAt;
     if (opened === 0) tally.muted += 1;
@@ -229,7 +230,7 @@ const selectUngroupedSql = `
 const selectIDSql = `select ${idAtPlaceSql} as id from agent_error_rows where place = ?1`;
 
 const selectGroupSql = `
-  select id, project_id, counted_at, dismissed_at, partly_dismissed_at, regressed_at, first_seen_at, current_errors
+  select id, project_id, counted_at, dismissed_at, partly_dismissed_at, regressed_at, regressed_before, first_seen_at, current_errors
   from agent_error_groups where key = ?1`;
 
 /** When and with which configuration a group was first seen, of which an earlier error was stored than all before. */
@@ -248,5 +249,5 @@ const updateGroupSql = `
     superseded_agents = superseded_agents + ?6, open_agents = open_agents + ?7,
     dismissed_agents = dismissed_agents + ?8, agents = agents + ?9, occurrences = occurrences + ?10,
     last_seen_at = max(last_seen_at, ?11), dismissed_at = ?12, regressed_at = ?13,
-    counted_at = coalesce(counted_at, ?14), partly_dismissed_at = ?15
+    counted_at = coalesce(counted_at, ?14), partly_dismissed_at = ?15, regressed_before = ?16
   where key = ?1`;

@@ -52,7 +52,7 @@ function tallyOf(row: AppliedGroup): GroupTally {
     muted: row.muted,
     dismissed: row.dismissed,
     reopened: row.reopened,
-    outlived: row.outlived,
+    dismissals: row.dismissals,
     occurrences: row.occurrences,
     firstAt: row.first_at,
     seenAt: row.seen_at,
@@ -96,7 +96,7 @@ interface ChangedGroup {
 async function readGroups(trx: Kysely<Tables>, ids: readonly string[]): Promise<ChangedGroup[]> {
   if (ids.length === 0) return [];
   const { rows } = await sql<GroupRow>`
-    select id, project_id, counted_at, dismissed_at, partly_dismissed_at, regressed_at, first_seen_at, current_errors
+    select id, project_id, counted_at, dismissed_at, partly_dismissed_at, regressed_at, regressed_before, first_seen_at, current_errors
     from agent_error_groups where id = any(${ids}::uuid[]) order by id`.execute(trx);
   const tally = { ...nothingCounted, newestErrorID: null };
   return rows.map((row) => ({ row, tally, counts: noGroupCounts() }));
@@ -157,7 +157,7 @@ async function updateGroups(
       occurrences = error_group.occurrences + change.occurrences,
       last_seen_at = greatest(error_group.last_seen_at, change.seen_at),
       dismissed_at = change.dismissed_at, partly_dismissed_at = change.partly_dismissed_at,
-      regressed_at = change.regressed_at,
+      regressed_at = change.regressed_at, regressed_before = change.regressed_before,
       counted_at = coalesce(error_group.counted_at, ${now})
     from unnest(
       ${arrayLiteral(changes.map(({ counted }) => counted.groupID))}::uuid[],
@@ -169,10 +169,12 @@ async function updateGroups(
       ${changes.map(({ tally }) => tally.seenAt)}::bigint[],
       ${changes.map(({ dismissal }) => dismissal.dismissedAt)}::bigint[],
       ${changes.map(({ dismissal }) => dismissal.partlyDismissedAt)}::bigint[],
-      ${changes.map(({ dismissal }) => dismissal.regressedAt)}::bigint[]
+      ${changes.map(({ dismissal }) => dismissal.regressedAt)}::bigint[],
+      ${changes.map(({ dismissal }) => dismissal.regressedBefore)}::bigint[]
     ) as change (
       id, current_errors, superseded_errors, dismissed_errors, current_agents, superseded_agents, open_agents,
-      dismissed_agents, agents, occurrences, seen_at, dismissed_at, partly_dismissed_at, regressed_at)
+      dismissed_agents, agents, occurrences, seen_at, dismissed_at, partly_dismissed_at, regressed_at,
+      regressed_before)
     where error_group.id = change.id
     returning error_group.project_id, error_group.current_errors as total, change.current_errors, change.superseded_errors
     )

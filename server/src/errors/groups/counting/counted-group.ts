@@ -12,6 +12,7 @@ export interface GroupRow {
   readonly dismissed_at: number | null;
   readonly partly_dismissed_at: number | null;
   readonly regressed_at: number | null;
+  readonly regressed_before: number | null;
   readonly current_errors: number;
 }
 
@@ -21,7 +22,8 @@ export interface GroupTally {
   readonly muted: number;
   readonly dismissed: number;
   readonly reopened: number;
-  readonly outlived: number;
+  /** Dismissals that newer errors have outlived, or that are undone. */
+  readonly dismissals: number;
   readonly occurrences: number;
   /** When the earliest new error was reported. */
   readonly firstAt: number | null;
@@ -35,16 +37,16 @@ export const nothingCounted: Omit<GroupTally, 'newestErrorID'> = {
   muted: 0,
   dismissed: 0,
   reopened: 0,
-  outlived: 0,
+  dismissals: 0,
   occurrences: 0,
   firstAt: null,
   seenAt: null,
 };
 
-/** Whether the order of the changes matters: only if errors of the group were dismissed, or may be now, or it has outlived that. */
-export function needsOrder(row: GroupRow, { created, dismissed, reopened, outlived }: GroupTally): boolean {
+/** Whether the order of the changes matters: only if errors of the group were dismissed, or may be now, or it has outlived that, or it is undone. */
+export function needsOrder(row: GroupRow, { created, dismissed, reopened, dismissals }: GroupTally): boolean {
   return (
-    dismissed + outlived > 0 ||
+    dismissed + dismissals > 0 ||
     (row.dismissed_at !== null && created + reopened > 0) ||
     (row.partly_dismissed_at !== null && created > 0)
   );
@@ -71,6 +73,7 @@ export function countGroup(
     dismissedAt: row.dismissed_at,
     partlyDismissedAt: row.partly_dismissed_at,
     regressedAt: row.regressed_at,
+    regressedBefore: row.regressed_before,
   };
   const dismissal = followDismissal(before, ordered, row.current_errors + counts.currentErrors);
   return {
@@ -83,7 +86,11 @@ export function countGroup(
       dismissedCount: tally.dismissed,
       reopenedCount: tally.reopened,
       newestErrorID: tally.newestErrorID ?? undefined,
-      hasRegressed: dismissal.regressedAt !== null && dismissal.regressedAt !== before.regressedAt,
+      // One that an undo has brought back was told before.
+      hasRegressed:
+        dismissal.regressedAt !== null &&
+        dismissal.regressedAt !== before.regressedAt &&
+        dismissal.regressedAt !== before.regressedBefore,
     },
   };
 }

@@ -132,7 +132,8 @@ interface ChangedPair {
 function collectPairs(changes: readonly QueuedChange[]): Map<number, Map<number, ChangedPair>> {
   const groups = new Map<number, Map<number, ChangedPair>>();
   for (const { kind, groupKey, agentKey, epoch, opened, dismissed } of changes) {
-    if (groupKey === null || kind === kinds.repeated || kind === kinds.outlived) continue;
+    if (groupKey === null || kind === kinds.repeated || kind === kinds.outlived || kind === kinds.undone)
+      continue;
     const ofGroup = getOrMake(groups, groupKey, () => new Map<number, ChangedPair>());
     const pair = getOrMake(ofGroup, agentKey, () => ({ byEpoch: new Map(), isDoubtful: false }));
     if (kind === kinds.reopened || kind === kinds.moved) pair.isDoubtful = true;

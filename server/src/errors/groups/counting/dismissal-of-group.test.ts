@@ -10,11 +10,11 @@ const change = (kind: keyof typeof errorChangeKinds, opened: number, at: number 
   hadDismissed: false,
   at,
 });
-const dismissed = { dismissedAt: 1_000, partlyDismissedAt: null, regressedAt: null };
-const open = { dismissedAt: null, partlyDismissedAt: null, regressedAt: null };
+const dismissed = { dismissedAt: 1_000, partlyDismissedAt: null, regressedAt: null, regressedBefore: null };
+const open = { dismissedAt: null, partlyDismissedAt: null, regressedAt: null, regressedBefore: null };
 
 it('regresses with an error of the very millisecond in which the last one was dismissed', () => {
-  const regressed = { dismissedAt: null, partlyDismissedAt: null, regressedAt: 1_000 };
+  const regressed = { ...open, regressedAt: 1_000 };
   expect(followDismissal(dismissed, [change('created', 1, 1_000)], 1)).toEqual(regressed);
   const both = [change('dismissed', -1, 1_000), change('created', 1, 1_000)];
   expect(followDismissal(open, both, 1)).toEqual(regressed);
@@ -38,7 +38,7 @@ it('is completely dismissed only with its last current error', () => {
 });
 
 it('regresses, once, if newer errors are open when the dismissal of all ends', () => {
-  const regressed = { dismissedAt: null, partlyDismissedAt: null, regressedAt: 1_500 };
+  const regressed = { ...open, regressedAt: 1_500 };
   const changes = [change('created', 1, 1_500), change('dismissed', -1, 1_000), change('outlived', 0, 1_500)];
   expect(followDismissal(open, changes, 1)).toEqual(regressed);
   expect(followDismissal(dismissed, changes.slice(0, 1).concat(changes.slice(2)), 1)).toEqual(regressed);
@@ -83,5 +83,40 @@ describe('a group of which some errors were dismissed', () => {
 
   it('may be what a reopened error has left of a complete dismissal', () => {
     expect(followDismissal(dismissed, [change('reopened', 1, 2_000)], 1)).toEqual(partly);
+  });
+});
+
+describe('a group of which a dismissal is undone', () => {
+  const back = { ...open, regressedAt: 500 };
+  const undone = change('undone', 0, 1_000);
+  const returned = { ...change('created', 1, 1_100), hadDismissed: true };
+
+  it.each([
+    ['had not come back', open],
+    ['had come back', back],
+  ])('is as it was if it %s, whatever came back meanwhile', (_, before) => {
+    const all = [change('dismissed', -1, 1_000)];
+    const reopened = change('reopened', 1, null);
+    const restored = { ...before, regressedBefore: before.regressedAt };
+    expect(followDismissal(before, [...all, reopened, undone], 1)).toEqual(restored);
+    expect(followDismissal(before, [...all, returned, undone], 1)).toEqual(restored);
+    expect(followDismissal(before, [...all, returned, reopened, undone], 2)).toEqual(restored);
+    // Of some errors: others are open all the time.
+    expect(followDismissal(before, [...all, returned, undone], 2)).toEqual(restored);
+    // What came back was counted before the dismissal that it has outlived.
+    const outlived = [{ ...returned, hadDismissed: false }, ...all, change('outlived', 0, 1_100)];
+    expect(followDismissal(before, [...outlived, undone], 1)).toEqual(restored);
+  });
+
+  it('stays dismissed by a later dismissal', () => {
+    const later = { ...open, dismissedAt: 2_000, regressedBefore: 1_100 };
+    expect(followDismissal(later, [undone], 0)).toEqual(later);
+  });
+
+  it('has come back if that was before the dismissal', () => {
+    const changes = [change('dismissed', -1, 1_000), change('reopened', 1, null), undone];
+    expect(followDismissal(back, changes, 1).regressedAt).toBe(500);
+    const undoneBefore = followDismissal({ ...open, regressedAt: 2_000 }, [change('undone', 0, 2_500)], 1);
+    expect(undoneBefore.regressedAt).toBe(2_000);
   });
 });

@@ -11,6 +11,8 @@ export interface GroupDismissal {
    * was dismissed got one again. Null again once all errors are dismissed.
    */
   readonly regressedAt: number | null;
+  /** What `regressedAt` was before its errors were last dismissed. */
+  readonly regressedBefore: number | null;
 }
 
 /** One change of one error. Changes come in the order in which they happened. */
@@ -33,7 +35,7 @@ export function followDismissal(
   changes: readonly OrderedChange[],
   currentErrors: number,
 ): GroupDismissal {
-  let { dismissedAt, partlyDismissedAt, regressedAt } = before;
+  let { dismissedAt, partlyDismissedAt, regressedAt, regressedBefore } = before;
   const counts = countsAfter(changes, currentErrors);
   for (const [index, change] of changes.entries()) {
     const { kind, opened, isCurrent, isCreatedCurrent, hadDismissed, at } = change;
@@ -42,11 +44,13 @@ export function followDismissal(
         // The service dismisses only what is superseded.
         if (at === null) break;
         if (counts[index] === 0) {
+          if (dismissedAt !== at && partlyDismissedAt !== at) regressedBefore = regressedAt;
           dismissedAt = at;
           partlyDismissedAt = null;
           regressedAt = null;
         } else if (isCurrent && at >= (regressedAt ?? 0)) {
           // Not what a dismissal does after an error has come back to which it was asked for.
+          if (partlyDismissedAt !== at) regressedBefore = regressedAt;
           partlyDismissedAt = at;
         }
         break;
@@ -59,6 +63,15 @@ export function followDismissal(
         if (at !== null && dismissedAt === null && (counts[index] ?? 0) > 0 && (regressedAt ?? 0) < at)
           regressedAt = at;
         partlyDismissedAt = null;
+        break;
+      case errorChangeKinds.undone:
+        // What came back while it was dismissed has never been gone.
+        if (at === null || dismissedAt !== null) break;
+        if (partlyDismissedAt === at || (regressedAt ?? -1) >= at) {
+          regressedAt = (regressedBefore ?? at) < at ? regressedBefore : null;
+          regressedBefore = regressedAt;
+        }
+        if (partlyDismissedAt === at) partlyDismissedAt = null;
         break;
       case errorChangeKinds.created:
         // An error that was stored as dismissed has no effect, and none that was moved here with its group.
@@ -82,7 +95,7 @@ export function followDismissal(
         break;
     }
   }
-  return { dismissedAt, partlyDismissedAt, regressedAt };
+  return { dismissedAt, partlyDismissedAt, regressedAt, regressedBefore };
 }
 
 /** The number of current errors after each change, calculated backwards from the last one. */

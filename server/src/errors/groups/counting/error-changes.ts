@@ -19,6 +19,8 @@ export const errorChangeKinds = {
   createdTogether: 9,
   /** A dismissal of all errors of the group has ended, and newer ones are open; with the time of the first of these. */
   outlived: 10,
+  /** Errors of the group that a dismissal had dismissed are reopened; with the time of the dismissal. */
+  undone: 11,
 } as const;
 
 /** Numbers of errors of one agent in one group, by state. */

@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: 'd202387d462cc4bbcd8e4d51304f66e6b5960a9ae247a25c0c9be2fe6a1eaa4a',
-    postgres: '46809fb75e267033f451a5e88bc81982da4501e8509c7bd6925b8801beed6b79',
+    sqlite: 'e48f462b4f188481844b0f34c7b9b0ec5aacf2204afc1d73eedd7481b4c79f0c',
+    postgres: 'a1f2329258e2b7202eb9019e8c4e9627e88d5eb151edfee00d06d6f4cc8665fc',
   },
 };
 

@@ -22,6 +22,7 @@ export function agentErrorGroupTables(engine: Engine): readonly RawBuilder<unkno
       dismissed_at ${integer},
       partly_dismissed_at ${integer},
       regressed_at ${integer},
+      regressed_before ${integer},
       muted_until ${integer},
       muted_at ${integer},
       mute_reason ${text},
