@@ -252,6 +252,35 @@ describe('causes', () => {
     await expectAccessible(page);
   });
 
+  it('give no advice to undo a configuration that no agent which has them runs any more', async () => {
+    const config = (release: number, port: number) => `# release ${release}\n[OUTPUT]\n  port ${port}\n`;
+    const register = async (name: string, rawConfig: string | undefined) =>
+      (
+        await registerAgent(dashboard.agents, {
+          body: { name, machineID: name, ...(rawConfig && { rawConfig }) },
+        })
+      ).id;
+    const reportFrom = async (agentID: string, address: string) => {
+      dashboard.app.test.clock.advance(1_000);
+      const error = `[output:http:http.0] no upstream connections available to ${address}:9`;
+      const { id } = await createAgentError(dashboard.agents, { agentID, body: { error } });
+      return waitUntilCounted(dashboard, id);
+    };
+    const first = await register('winch-1', config(41, 443));
+    await updateAgent(dashboard.agents, { agentID: first, body: { rawConfig: config(42, 9) } });
+    const causeID = await reportFrom(first, '10.7.0.1');
+    const page = await dashboard.open(`${project}/causes/${causeID}`);
+    await page.getByText('put back what was before release 42').waitFor();
+    await page.getByText('nc -vz 10.7.0.1 9').waitFor();
+    await reportFrom(await register('winch-2', undefined), '10.7.0.2');
+    await updateAgent(dashboard.agents, { agentID: first, body: { rawConfig: config(43, 443) } });
+    await page.getByText('It began with release 42').waitFor();
+    await page.getByText('No agent that has it now runs that.').waitFor();
+    await page.getByText('nc -vz 10.7.0.2 9').waitFor();
+    expect(await page.getByText('put back what was before').count()).toBe(0);
+    expect(await page.getByText('port 443').count()).toBe(0);
+  });
+
   it('are assigned and noted with keys, many at once, and show that on their pages', async () => {
     const texts = [await report('pump one is dry'), await report('pump two is dry')];
     const page = await dashboard.open(`${project}/causes?q=dry`);

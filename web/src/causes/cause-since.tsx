@@ -13,7 +13,7 @@ interface CauseSinceProps {
 /** When a cause began or came back, and below it why: the configuration it came with, or the only agent that has it. */
 export function CauseSince({ projectID, cause }: CauseSinceProps) {
   const { firstSeenAt, regressedAt, isNew, firstConfigID, agentsCount } = cause;
-  const { origin, change } = useStory(projectID, cause, {
+  const { origin, began } = useStory(projectID, cause, {
     enabled: isNew && regressedAt === null && firstConfigID !== null,
     isCounted: false,
   });
@@ -28,9 +28,9 @@ export function CauseSince({ projectID, cause }: CauseSinceProps) {
           <>
             {causesTexts.firstSeenAt} <Moment at={firstSeenAt} isShort />
           </>
-        ) : change !== undefined ? (
+        ) : began !== undefined ? (
           <bdi>
-            <MarkedText text={change.name} />
+            <MarkedText text={began.name} />
           </bdi>
         ) : (
           first !== null &&

@@ -29,7 +29,7 @@ const excerptLines = 8;
 
 /** What is going on, in sentences: how many agents, what, since when and after what, with the difference and how it spread. */
 export function StoryCard({ projectID, cause }: StoryCardProps) {
-  const { origin, change, changeSince, isPending } = useStory(projectID, cause);
+  const { origin, change, isPending } = useStory(projectID, cause);
   const { agentsCount, agentsShare } = cause;
   return (
     <section className={classes.story} aria-label={overviewTexts.goingOn}>
@@ -40,7 +40,7 @@ export function StoryCard({ projectID, cause }: StoryCardProps) {
               tone="bad"
               text={
                 <span>
-                  <SinceLine cause={cause} change={changeSince} />
+                  <SinceLine cause={cause} change={change} />
                 </span>
               }
             />

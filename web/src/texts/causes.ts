@@ -102,6 +102,11 @@ echo "[error] connection refused" | muster report - --token-file agent-token`,
   changedLines: (added: number, removed: number) =>
     `${added === 1 ? '1 line' : `${formatNumber(added)} lines`} added, ${formatNumber(removed)} removed`,
   nothingChanged: 'No change of a configuration is known from the day before it began.',
+  beganWith: (isBack: boolean) => (isBack ? 'It came back with' : 'It began with'),
+  othersNow: (isBack: boolean) =>
+    isBack
+      ? '. Most agents that have it now run another configuration.'
+      : '. No agent that has it now runs that.',
   agentsWithCause: 'Agents with this cause',
   agentsUnit: 'agents',
   changedAt: (name: string, agent: string) => `${name}, first on ${agent}`,

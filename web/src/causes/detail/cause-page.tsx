@@ -65,8 +65,8 @@ interface ShownCauseProps {
 
 function ShownCause({ projectID, cause }: ShownCauseProps) {
   const may = useMay(projectID);
-  const { origin, change, changeSince, isPending } = useStory(projectID, cause);
-  const { mutedUntil, muteReason, agentsCount } = cause;
+  const { origin, change, began, isPending } = useStory(projectID, cause);
+  const { mutedUntil, muteReason, agentsCount, regressedAt } = cause;
   const title = titleOfCause(cause);
   const headline =
     agentsCount === 0
@@ -90,7 +90,7 @@ function ShownCause({ projectID, cause }: ShownCauseProps) {
               {agentsCount === 0 ? (
                 <EndLine cause={cause} />
               ) : (
-                <SinceLine cause={cause} change={changeSince} />
+                <SinceLine cause={cause} change={regressedAt === null ? began : change} />
               )}
               .
             </strong>{' '}
@@ -116,16 +116,18 @@ function ShownCause({ projectID, cause }: ShownCauseProps) {
       ) : (
         <div className={classes.columns}>
           <div className={classes.column}>
-            <WhatChanged projectID={projectID} change={change} example={cause.example} />
-            <CauseTrendSection projectID={projectID} cause={cause} change={change} />
+            <WhatChanged projectID={projectID} cause={cause} change={change} began={began} />
+            <CauseTrendSection projectID={projectID} cause={cause} change={began} />
             <CauseAgents projectID={projectID} causeID={cause.id} agentsCount={agentsCount} />
           </div>
           <div className={classes.side}>
-            {agentsCount > 0 && <WhatToDo projectID={projectID} cause={cause} change={change} />}
+            {agentsCount > 0 && (
+              <WhatToDo projectID={projectID} cause={cause} change={change} began={began} />
+            )}
             {origin !== undefined && origin.configuredCount > 0 && change !== undefined && (
               <WhoHasIt origin={origin} change={change} />
             )}
-            {may('read:project') && <WhoElseChanged projectID={projectID} cause={cause} change={change} />}
+            {may('read:project') && <WhoElseChanged projectID={projectID} cause={cause} change={began} />}
             <CauseNote cause={cause} />
             <CauseExamples projectID={projectID} causeID={cause.id} />
           </div>

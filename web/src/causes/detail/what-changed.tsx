@@ -1,4 +1,5 @@
 import { Text, Title } from '@mantine/core';
+import type { AgentErrorGroup } from '@muster/client';
 import type { Change } from '@muster/contract';
 import { Link } from '@tanstack/react-router';
 import { DiffLines } from '../../agents/detail/diff-lines.tsx';
@@ -11,23 +12,32 @@ import classes from './cause-page.module.css';
 
 interface WhatChangedProps {
   readonly projectID: string;
-  /** Undefined: nothing is known to have changed. */
+  /** Its first error stands here if no change does. */
+  readonly cause: Pick<AgentErrorGroup, 'example' | 'regressedAt'>;
+  /** Undefined: nothing is known to have changed, or its agents run another configuration now. */
   readonly change: Change | undefined;
-  /** The text of the first error, which stands here if no change does. */
-  readonly example: string;
+  /** The change with which it began, or came back. */
+  readonly began: Change | undefined;
 }
 
 /** The difference of the configuration with which the cause began, with the first agent that failed with it. */
-export function WhatChanged({ projectID, change, example }: WhatChangedProps) {
+export function WhatChanged({ projectID, cause, change, began }: WhatChangedProps) {
   if (change === undefined)
     return (
       <section className={classes.changed}>
         <Title order={2}>{causesTexts.whatChanged}</Title>
         <Text size="sm" c="dimmed" mb="xs">
-          {causesTexts.nothingChanged}
+          {began === undefined ? (
+            causesTexts.nothingChanged
+          ) : (
+            <>
+              {causesTexts.beganWith(cause.regressedAt !== null)} <ChangeName change={began} />
+              {causesTexts.othersNow(cause.regressedAt !== null)}
+            </>
+          )}
         </Text>
         <div className={classes.example}>
-          <HostileText text={example} maxLength={400} />
+          <HostileText text={cause.example} maxLength={400} />
         </div>
       </section>
     );

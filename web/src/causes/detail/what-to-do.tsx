@@ -1,12 +1,14 @@
 import { Text, Title } from '@mantine/core';
 import type { AgentErrorGroup } from '@muster/client';
 import { type Change, fillInText, portQuestionOf, realValuesOf } from '@muster/contract';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { Command } from '../../parts/command.tsx';
 import { NameText } from '../../parts/name-text.tsx';
 import { TextWithCode } from '../../parts/text-with-code.tsx';
 import { causesTexts } from '../../texts/causes.ts';
+import { causeExamplesQuery } from '../cause-queries.ts';
 import classes from './cause-page.module.css';
 import { PutBackDialog } from './put-back-button.tsx';
 import type { PutBack } from './put-back-of.ts';
@@ -16,12 +18,18 @@ import { usePutBack } from './use-put-back.ts';
 interface WhatToDoProps {
   readonly projectID: string;
   readonly cause: AgentErrorGroup;
+  /** Undefined: nothing is known to have changed, or its agents run another configuration now. */
   readonly change: Change | undefined;
+  /** The change with which it began, or came back. */
+  readonly began: Change | undefined;
 }
 
 /** The next steps, with the address, the file and the names of the error in them, and what is known of errors like it. */
-export function WhatToDo({ projectID, cause, change }: WhatToDoProps) {
-  const { example, explanation } = cause;
+export function WhatToDo({ projectID, cause, change, began }: WhatToDoProps) {
+  const { explanation } = cause;
+  const { data: errors = [] } = useQuery(causeExamplesQuery(projectID, cause.id));
+  // The first error may be gone with the configuration.
+  const example = (change === began ? undefined : errors[0]?.error) ?? cause.example;
   const values = realValuesOf(example);
   const question = portQuestionOf(example, change);
   const old = question?.before?.port;

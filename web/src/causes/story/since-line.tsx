@@ -8,7 +8,7 @@ import { ChangeName } from './change-name.tsx';
 
 interface SinceLineProps {
   readonly cause: AgentErrorGroup;
-  /** Undefined: it is not known, or the agents have another configuration since. */
+  /** Undefined: it is not known, or it came back on agents that have another configuration since. */
   readonly change: Change | undefined;
 }
 

@@ -9,10 +9,10 @@ import { countsAgree } from './counts-agree.ts';
 
 interface Story {
   readonly origin: AgentErrorGroupOrigin | undefined;
-  /** Undefined: it is not known, or nothing changed. */
+  /** Undefined: it is not known, nothing changed, or the agents that have the cause now run another configuration. */
   readonly change: Change | undefined;
-  /** The same, but undefined if the cause came back on agents that have another configuration since. */
-  readonly changeSince: Change | undefined;
+  /** The same, whatever they run now. */
+  readonly began: Change | undefined;
   /** True: what is not known yet may still come. */
   readonly isPending: boolean;
 }
@@ -61,11 +61,15 @@ export function useStory(
     enabled: hasDiff,
   });
   const { firstSeenAt, regressedAt } = cause;
-  const change = useMemo(
+  const began = useMemo(
     () => (origin === undefined ? undefined : changeOf({ firstSeenAt, regressedAt }, origin, diff)),
     [firstSeenAt, regressedAt, origin, diff],
   );
-  const isBackWithOther = origin !== undefined && regressedAt !== null && !isOfFirstConfig(cause, origin);
-  const changeSince = isBackWithOther ? undefined : change;
-  return { origin, change, changeSince, isPending: (enabled && awaitsOrigin) || (hasDiff && awaitsDiff) };
+  const isGone = origin !== undefined && origin.affectedCount > 0 && !isOfFirstConfig(cause, origin);
+  return {
+    origin,
+    change: isGone ? undefined : began,
+    began,
+    isPending: (enabled && awaitsOrigin) || (hasDiff && awaitsDiff),
+  };
 }
