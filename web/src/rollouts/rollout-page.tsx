@@ -35,6 +35,7 @@ import {
   stageStateOf,
   toneOfStage,
   toneOfState,
+  unheardCountOf,
 } from './rollout-progress.ts';
 import { rolloutAgentsQuery, rolloutQuery } from './rollout-queries.ts';
 import { verdictOf } from './rollout-verdict.ts';
@@ -209,6 +210,7 @@ function HeldUntil({ rollout }: { readonly rollout: Rollout }) {
   return (
     <p>
       {suspicion !== undefined && rolloutsTexts.othersHaveIt(suspicion.others, suspicion.othersOf)}{' '}
+      {suspicion !== undefined && rolloutsTexts.unheard(unheardCountOf(rollout))}{' '}
       {rollout.heldUntil !== null && (
         <>
           {rolloutsTexts.heldStart} <Moment at={rollout.heldUntil} hasSeconds /> {rolloutsTexts.heldEnd}
@@ -248,7 +250,10 @@ function Aftermath({ rollout }: { readonly rollout: Rollout }) {
   return (
     <p>
       {evidence !== null && cause !== undefined && (
-        <>{rolloutsTexts.othersHadIt(cause.othersCount, evidence.othersCount)} </>
+        <>
+          {rolloutsTexts.othersHadIt(cause.othersCount, evidence.othersCount)}{' '}
+          {rolloutsTexts.unheard(unheardCountOf(rollout))}{' '}
+        </>
       )}
       {state === 'reverted' && agentsCount.applied > 0 && rolloutsTexts.stillRun(agentsCount.applied)}
       {state === 'reverted' && agentsCount.applied === 0 && endedAt !== null && (

@@ -1,5 +1,13 @@
+import type { Rollout } from '@muster/client';
 import { describe, expect, it } from 'vitest';
-import { beginsStage, pacedUntil, stageStateOf, stopOf, tellsMore } from './rollout-progress.ts';
+import {
+  beginsStage,
+  pacedUntil,
+  stageStateOf,
+  stopOf,
+  tellsMore,
+  unheardCountOf,
+} from './rollout-progress.ts';
 
 const stages = [1, 2, 3].map((agentsCount) => ({ agentsCount, soakSeconds: 600 }));
 
@@ -38,6 +46,19 @@ it.each([
   });
   expect(until && new Date(until).toISOString()).toBe(expected);
 });
+
+it.each([
+  [2, 1, 3],
+  [2, 4, 0],
+  // One has joined the fleet since.
+  [2, 5, 0],
+])(
+  'with %d updated agents and %d others, %d of six agents are not compared',
+  (updatedCount, othersCount, expected) => {
+    const evidence = { updatedCount, othersCount } as Rollout['evidence']; // what it reads
+    expect(unheardCountOf({ stages, evidence })).toBe(expected);
+  },
+);
 
 describe('a rollout in the list of fleets', () => {
   const verdict = { rule: 'new_cause' } as const;

@@ -79,6 +79,13 @@ export function reachedCountOf({ updatedCount, agents }: NonNullable<Rollout['ev
   return Math.max(updatedCount, agents.length);
 }
 
+/** How many agents are neither among those with the version nor among the others: the gate compares only those that are heard. */
+export function unheardCountOf({ stages, evidence }: Pick<Rollout, 'stages' | 'evidence'>): number {
+  if (evidence === null) return 0;
+  const all = stages.reduce((sum, { agentsCount }) => sum + agentsCount, 0);
+  return Math.max(0, all - evidence.updatedCount - evidence.othersCount);
+}
+
 /** How far a rollout is with one of its stages. @param number from 1 */
 export function stageStateOf(
   { state, stage, stages }: Pick<Rollout, 'state' | 'stage' | 'stages'>,

@@ -88,9 +88,16 @@ export const rolloutsTexts = {
   othersHaveIt: (count: number, all: number) =>
     all === 0
       ? ''
-      : count === 0
-        ? `None of the ${formatNumber(all)} other agents of the fleet has this.`
-        : `${formatNumber(count)} of the ${formatNumber(all)} other agents of the fleet ${count === 1 ? 'has' : 'have'} it too.`,
+      : all === 1
+        ? `The one other agent of the fleet ${count === 0 ? 'does not have it' : 'has it too'}.`
+        : count === 0
+          ? `None of the ${formatNumber(all)} other agents of the fleet has this.`
+          : `${formatNumber(count)} of the ${formatNumber(all)} other agents of the fleet ${count === 1 ? 'has' : 'have'} it too.`,
+  /** Of agents that are on neither side of the comparison. */
+  unheard: (count: number) =>
+    count === 0
+      ? ''
+      : `Not compared: ${agents(count)} that ${count === 1 ? 'was' : 'were'} offline, stopped or unknown.`,
   heldStart: 'Nobody further gets it. It stops by itself at',
   heldEnd: 'if that is still so.',
   stillWatched:
@@ -116,9 +123,13 @@ export const rolloutsTexts = {
   hadIt: (all: number) => `of ${agents(all)} had it`,
   gotIt: (all: number) => `of ${agents(all)} got it`,
   othersHadIt: (count: number, all: number) =>
-    count === 0
-      ? `None of the ${formatNumber(all)} other agents of the fleet had this error.`
-      : `${formatNumber(count)} of the ${formatNumber(all)} other agents of the fleet had it too.`,
+    all === 0
+      ? ''
+      : all === 1
+        ? `The one other agent of the fleet ${count === 0 ? 'did not have this error' : 'had it too'}.`
+        : count === 0
+          ? `None of the ${formatNumber(all)} other agents of the fleet had this error.`
+          : `${formatNumber(count)} of the ${formatNumber(all)} other agents of the fleet had it too.`,
   areBack: (number: number) => `Its agents are back on version ${number} since`,
   stillRun: (count: number) => `${agents(count)} still ${count === 1 ? 'runs' : 'run'} it.`,
   goBack: (number: number) => `Its agents are going back to version ${number}.`,
