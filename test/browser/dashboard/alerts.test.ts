@@ -53,7 +53,7 @@ describe('the alerts of a project', () => {
         .getByRole('main')
         .getByRole('button', { name: /^Create/ })
         .allInnerTexts(),
-    ).toEqual(['Create an alert']);
+    ).toEqual(['Create an alert…']);
     await page.getByText('Channels', { exact: true }).click();
     await page.getByText('No channels yet').waitFor();
     await page.getByText(command, { exact: true }).waitFor();
@@ -163,7 +163,7 @@ describe('the alerts of a project', () => {
   });
 
   it('name a field that is refused by its label', async () => {
-    const create = /^Create (?:an alert|a channel)$/; // the first of them in a project that has none
+    const create = /^Create (?:an alert|a channel)…?$/; // the first of them in a project that has none
     const page = await (await dashboard.signIn()).newPage();
     await page.goto(`${dashboard.address}${path}`);
     await page.getByRole('button', { name: create }).click();

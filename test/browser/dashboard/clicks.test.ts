@@ -92,7 +92,7 @@ const tasks: readonly Task[] = [
     task: 'be told of new causes in Slack',
     async run(page, click) {
       await click(screen(page, 'Alerts'));
-      await click(button(page, 'Create an alert'));
+      await click(button(page, 'Create an alert…'));
       await fillIn(page, { name: 'ops', address: 'https://hooks.slack.com/services/T0/B0/x' });
       await click(page.getByRole('dialog').getByRole('button', { name: 'Create an alert' }));
       await page.getByText('To ops', { exact: true }).waitFor();
@@ -103,7 +103,7 @@ const tasks: readonly Task[] = [
     maxClicks: 4,
     async run(page, click) {
       await click(screen(page, 'Alerts'));
-      await click(button(page, 'Create a channel'));
+      await click(button(page, 'Create a channel…'));
       await click(page.getByRole('radio', { name: 'Webhook' }));
       await fillIn(page, { name: 'tickets', address: 'https://tickets.example.com/muster' });
       await click(page.getByRole('dialog').getByRole('button', { name: 'Create a channel' }));
@@ -149,7 +149,7 @@ const tasks: readonly Task[] = [
     task: 'let a colleague in',
     async run(page, click) {
       await click(screen(page, 'Members'));
-      await click(button(page, 'Invite'));
+      await click(button(page, 'Invite…'));
       await click(page.getByRole('dialog').getByRole('button', { name: 'Invite' }));
       await page.getByRole('dialog', { name: 'The link of the invitation' }).waitFor();
     },

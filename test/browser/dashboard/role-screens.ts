@@ -92,7 +92,7 @@ export const screens: readonly Screen[] = [
     name: 'Causes, dismissals',
     path: '/dismissals',
     shows: 'Repaired',
-    actions: { Undo: 'POST /v1/dismissals/{dismissalID}/undo' },
+    actions: { 'Undo…': 'POST /v1/dismissals/{dismissalID}/undo' },
   },
   {
     name: 'Agents',
@@ -117,7 +117,7 @@ export const screens: readonly Screen[] = [
     name: 'Fleets',
     path: '/fleets',
     shows: 'eu-west-1',
-    actions: { 'Create a fleet': 'POST /v1/projects/{projectID}/fleets' },
+    actions: { 'Create a fleet…': 'POST /v1/projects/{projectID}/fleets' },
   },
   {
     name: 'Fleets, one',
@@ -146,7 +146,7 @@ export const screens: readonly Screen[] = [
     name: 'Sites',
     path: '/sites',
     shows: 'plant-7',
-    actions: { 'Add a site': 'POST /v1/projects/{projectID}/tokens' },
+    actions: { 'Add a site…': 'POST /v1/projects/{projectID}/tokens' },
   },
   {
     name: 'Sites, one',
@@ -159,7 +159,7 @@ export const screens: readonly Screen[] = [
     path: '/tokens?q=default',
     shows: 'default',
     actions: {
-      'Create a token': 'POST /v1/projects/{projectID}/tokens',
+      'Create a token…': 'POST /v1/projects/{projectID}/tokens',
       'Rotate… default': 'POST /v1/project_tokens/{tokenID}/rotate',
     },
   },
@@ -178,11 +178,11 @@ export const screens: readonly Screen[] = [
     path: '/alerts',
     shows: 'When a cause has its first error.',
     actions: {
-      'Create a channel': 'POST /v1/projects/{projectID}/alert_channels',
-      'Create a rule': 'POST /v1/projects/{projectID}/alert_rules',
+      'Create a channel…': 'POST /v1/projects/{projectID}/alert_channels',
+      'Create a rule…': 'POST /v1/projects/{projectID}/alert_rules',
       'New errors is on': `PATCH ${rule}`,
-      'Change New errors': `PATCH ${rule}`,
-      'Delete New errors': `DELETE ${rule}`,
+      'Change New errors…': `PATCH ${rule}`,
+      'Delete New errors…': `DELETE ${rule}`,
     },
   },
   {
@@ -190,12 +190,12 @@ export const screens: readonly Screen[] = [
     path: '/alerts?section=channels',
     shows: 'on-call',
     actions: {
-      'Create a channel': 'POST /v1/projects/{projectID}/alert_channels',
+      'Create a channel…': 'POST /v1/projects/{projectID}/alert_channels',
       'Send a test to on-call': `POST ${channel}/test`,
-      'Change on-call': `PATCH ${channel}`,
-      'New secret for on-call': `POST ${channel}/rotate`,
-      'Disable on-call': `PATCH ${channel}`,
-      'Delete on-call': `DELETE ${channel}`,
+      'Change on-call…': `PATCH ${channel}`,
+      'New secret for on-call…': `POST ${channel}/rotate`,
+      'Disable on-call…': `PATCH ${channel}`,
+      'Delete on-call…': `DELETE ${channel}`,
     },
   },
   { name: 'Alerts, messages', path: '/alerts?section=messages', shows: 'No messages yet', actions: {} },
@@ -204,9 +204,9 @@ export const screens: readonly Screen[] = [
     path: '/members',
     shows: 'Mona',
     actions: {
-      Invite: 'POST /v1/projects/{projectID}/invitations',
-      'Mona: Change role': 'PATCH /v1/projects/{projectID}/members/{userID}',
-      'Mona: Remove': 'DELETE /v1/projects/{projectID}/members/{userID}',
+      'Invite…': 'POST /v1/projects/{projectID}/invitations',
+      'Mona: Change role…': 'PATCH /v1/projects/{projectID}/members/{userID}',
+      'Mona: Remove…': 'DELETE /v1/projects/{projectID}/members/{userID}',
     },
   },
   {
@@ -214,8 +214,8 @@ export const screens: readonly Screen[] = [
     path: '/members?section=invitations',
     shows: 'ada@example.com',
     actions: {
-      Invite: 'POST /v1/projects/{projectID}/invitations',
-      Revoke: 'DELETE /v1/invitations/{invitationID}',
+      'Invite…': 'POST /v1/projects/{projectID}/invitations',
+      'Revoke…': 'DELETE /v1/invitations/{invitationID}',
     },
   },
   {
@@ -231,7 +231,7 @@ export const screens: readonly Screen[] = [
     actions: {
       Save: 'PATCH /v1/projects/{projectID}',
       'Add a freeze window…': 'PATCH /v1/projects/{projectID}/freeze_windows',
-      'Delete for ever': 'DELETE /v1/projects/{projectID}',
+      'Delete for ever…': 'DELETE /v1/projects/{projectID}',
     },
   },
   {
@@ -239,7 +239,7 @@ export const screens: readonly Screen[] = [
     path: '/settings?section=access_tokens',
     shows: 'Create access token',
     actions: {
-      'Create access token': 'POST /v1/access_tokens',
+      'Create access token…': 'POST /v1/access_tokens',
     },
   },
 ];

@@ -91,7 +91,7 @@ export function dismissalColumns(
         onUndo !== undefined &&
         dismissal.undo === null && (
           <Button size="compact-xs" variant="default" onClick={() => onUndo(dismissal)}>
-            {dismissalsTexts.undo}
+            {`${dismissalsTexts.undo}…`}
           </Button>
         ),
     },

@@ -35,7 +35,7 @@ export function FleetsPage() {
     () => fleets.data && counts.data && fleetLines(fleets.data, counts.data),
     [fleets.data, counts.data],
   );
-  const button = mayCreate && <Button onClick={create}>{fleetsTexts.create}</Button>;
+  const button = mayCreate && <Button onClick={create}>{`${fleetsTexts.create}…`}</Button>;
   return (
     <Page
       title={fleetsTexts.title}

@@ -27,7 +27,7 @@ export function MembersPage() {
     <Page
       title={membersTexts.title}
       description={membersTexts.description}
-      actions={mayInvite && <Button onClick={() => setIsInviting(true)}>{membersTexts.invite}</Button>}
+      actions={mayInvite && <Button onClick={() => setIsInviting(true)}>{`${membersTexts.invite}…`}</Button>}
     >
       <Sections
         label={membersTexts.sectionsLabel}

@@ -35,10 +35,10 @@ export function MembersSection({ projectID }: { readonly projectID: string }) {
     const remove = member.userID === me.id ? membersTexts.leave : membersTexts.remove;
     return [
       ...(mayChange
-        ? [{ text: membersTexts.changeRole, run: () => setAsked({ action: 'change', member }) }]
+        ? [{ text: `${membersTexts.changeRole}…`, run: () => setAsked({ action: 'change', member }) }]
         : []),
       ...(mayRemove
-        ? [{ text: remove, isDangerous: true, run: () => setAsked({ action: 'remove', member }) }]
+        ? [{ text: `${remove}…`, isDangerous: true, run: () => setAsked({ action: 'remove', member }) }]
         : []),
     ];
   });

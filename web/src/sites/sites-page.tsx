@@ -39,7 +39,7 @@ export function SitesPage() {
       actions={
         mayCreate &&
         sites !== undefined &&
-        sites.length > 0 && <Button onClick={() => setIsAdding(true)}>{sitesTexts.add}</Button>
+        sites.length > 0 && <Button onClick={() => setIsAdding(true)}>{`${sitesTexts.add}…`}</Button>
       }
     >
       <DataTable

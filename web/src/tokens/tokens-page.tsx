@@ -45,7 +45,7 @@ export function TokensPage() {
   }, [projectID, mayRotate]);
   const isFiltered = Object.keys(search).length > 0;
   const create = may('create:token') && (
-    <Button onClick={() => setIsCreating(true)}>{tokensTexts.create}</Button>
+    <Button onClick={() => setIsCreating(true)}>{`${tokensTexts.create}…`}</Button>
   );
   return (
     <Page title={tokensTexts.title} description={tokensTexts.description} actions={create}>

@@ -39,6 +39,7 @@ export function ChannelActions({ projectID, channel, onTested, onAction }: Chann
             text={alertsTexts.test}
             label={alertsTexts.testOf(name)}
             isBusy={isTesting}
+            asksFirst={false}
             run={() => void test()}
           />
           <Action
@@ -77,21 +78,24 @@ interface ActionProps {
   /** Names the channel too, for screen readers. */
   readonly label: string;
   readonly isBusy?: boolean;
+  /** False: it acts at once, and no dialog follows. */
+  readonly asksFirst?: boolean;
   readonly isDangerous?: boolean;
   readonly run: () => void;
 }
 
-function Action({ text, label, isBusy = false, isDangerous = false, run }: ActionProps) {
+function Action({ text, label, isBusy = false, asksFirst = true, isDangerous = false, run }: ActionProps) {
+  const dots = asksFirst ? '…' : '';
   return (
     <Button
       variant="default"
       size="compact-sm"
-      aria-label={label}
+      aria-label={label + dots}
       loading={isBusy}
       onClick={run}
       {...(isDangerous ? { c: 'var(--muster-bad)' } : {})}
     >
-      {text}
+      {text + dots}
     </Button>
   );
 }

@@ -64,8 +64,12 @@ export function ChannelCard({ projectID, channel, rules, tested, ...on }: Channe
         <div className={classes.told}>
           {status !== 'active' && alertsTexts.toldOfNothing}
           {may('create:webhook') && (
-            <Button size="compact-sm" aria-label={alertsTexts.createRuleFor(name)} onClick={onCreateRule}>
-              {alertsTexts.createRule}
+            <Button
+              size="compact-sm"
+              aria-label={`${alertsTexts.createRuleFor(name)}…`}
+              onClick={onCreateRule}
+            >
+              {`${alertsTexts.createRule}…`}
             </Button>
           )}
         </div>

@@ -39,7 +39,7 @@ export function ChannelsSection({ projectID }: { readonly projectID: string }) {
     <>
       {may('create:webhook') && (
         <SectionActions>
-          <Button onClick={() => setIsCreating(true)}>{createText}</Button>
+          <Button onClick={() => setIsCreating(true)}>{`${createText}…`}</Button>
         </SectionActions>
       )}
       <CardList

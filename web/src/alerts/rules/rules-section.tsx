@@ -37,11 +37,11 @@ export function RulesSection({ projectID }: { readonly projectID: string }) {
       {may('create:webhook') && (
         <SectionActions>
           <Button variant={hasNoChannel ? 'filled' : 'default'} onClick={() => setIsCreatingChannel(true)}>
-            {channelText}
+            {`${channelText}…`}
           </Button>
           {!isEmpty && (
             <Button variant={hasNoChannel ? 'default' : 'filled'} onClick={() => setEdited('new')}>
-              {alertsTexts.createRule}
+              {`${alertsTexts.createRule}…`}
             </Button>
           )}
         </SectionActions>
@@ -78,10 +78,10 @@ export function RulesSection({ projectID }: { readonly projectID: string }) {
                     <Button
                       variant="default"
                       size="compact-sm"
-                      aria-label={alertsTexts.changeOf(rule.name)}
+                      aria-label={`${alertsTexts.changeOf(rule.name)}…`}
                       onClick={() => setEdited(rule)}
                     >
-                      {alertsTexts.change}
+                      {`${alertsTexts.change}…`}
                     </Button>
                   </>
                 )}
@@ -90,10 +90,10 @@ export function RulesSection({ projectID }: { readonly projectID: string }) {
                     variant="default"
                     size="compact-sm"
                     c="var(--muster-bad)"
-                    aria-label={alertsTexts.removeOf(rule.name)}
+                    aria-label={`${alertsTexts.removeOf(rule.name)}…`}
                     onClick={() => setRemoved(rule)}
                   >
-                    {alertsTexts.remove}
+                    {`${alertsTexts.remove}…`}
                   </Button>
                 )}
               </>

@@ -32,7 +32,7 @@ export function FileTabs({ mainName, files, current, onShow, onAdd, onRemove }: 
         />
       )}
       <Button variant="subtle" size="compact-sm" onClick={() => setIsAdding(true)}>
-        {fleetsTexts.addFile}
+        {`${fleetsTexts.addFile}…`}
       </Button>
       {current !== undefined && (
         <Button variant="subtle" size="compact-sm" c="var(--muster-bad)" onClick={() => onRemove(current)}>

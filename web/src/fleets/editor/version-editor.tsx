@@ -140,7 +140,7 @@ export function VersionEditor(props: VersionEditorProps) {
         <>
           {draft !== begin && (
             <Button variant="default" onClick={() => setIsDiscarding(true)}>
-              {fleetsTexts.discard}
+              {`${fleetsTexts.discard}…`}
             </Button>
           )}
           <Button disabled={!check.isClean || !isChanged} loading={isSaving} onClick={() => void save()}>

@@ -108,7 +108,7 @@ function invitationColumns(
       cell: (invitation) =>
         onRevoke !== undefined && (
           <Button size="compact-xs" variant="default" onClick={() => onRevoke(invitation)}>
-            {membersTexts.revoke}
+            {`${membersTexts.revoke}…`}
           </Button>
         ),
     },

@@ -41,9 +41,13 @@ export function AccessTokensSection() {
       (id) => names.get(id) ?? id,
       (token) => [
         ...(mayRotate(token)
-          ? [{ text: accessTokensTexts.rotate, run: () => setOpen({ kind: 'rotate', token }) }]
+          ? [{ text: `${accessTokensTexts.rotate}…`, run: () => setOpen({ kind: 'rotate', token }) }]
           : []),
-        { text: accessTokensTexts.revoke, isDangerous: true, run: () => setOpen({ kind: 'revoke', token }) },
+        {
+          text: `${accessTokensTexts.revoke}…`,
+          isDangerous: true,
+          run: () => setOpen({ kind: 'revoke', token }),
+        },
       ],
     );
   }, [projects, sessions]);
@@ -55,7 +59,9 @@ export function AccessTokensSection() {
     setOpen({ kind: 'secret', secret: token });
     await readAgain();
   };
-  const create = <Button onClick={() => setOpen({ kind: 'create' })}>{accessTokensTexts.create}</Button>;
+  const create = (
+    <Button onClick={() => setOpen({ kind: 'create' })}>{`${accessTokensTexts.create}…`}</Button>
+  );
   return (
     <>
       <Group justify="space-between" mb="sm" gap="xs">

@@ -35,7 +35,7 @@ export function ProjectSection({ projectID }: { readonly projectID: string }) {
             {settingsTexts.deleteProjectText}
           </Text>
           <Button color="red.9" onClick={() => setIsDeleting(true)}>
-            {settingsTexts.deleteProjectButton}
+            {`${settingsTexts.deleteProjectButton}…`}
           </Button>
         </Paper>
       )}

@@ -62,7 +62,7 @@ export function sessionColumns(onEnd: (session: Session) => void): readonly Colu
       align: 'end',
       cell: (session) => (
         <Button size="compact-xs" variant="default" onClick={() => onEnd(session)}>
-          {session.current ? sessionsTexts.signOut : sessionsTexts.end}
+          {`${session.current ? sessionsTexts.signOut : sessionsTexts.end}…`}
         </Button>
       ),
     },

@@ -46,7 +46,7 @@ export function SessionsSection() {
         </Text>
         {hasOthers && (
           <Button variant="default" size="compact-md" onClick={() => setIsEndingOthers(true)}>
-            {sessionsTexts.endOthers}
+            {`${sessionsTexts.endOthers}…`}
           </Button>
         )}
       </Group>
