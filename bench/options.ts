@@ -1,10 +1,17 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+
+/** In a checkout. */
+export const builtCommand = 'cli/dist/muster.mjs';
 
 export interface Options {
   readonly rounds: number;
   readonly seconds: number;
   /** Names of cases, or prefixes of names; empty: all. */
   readonly cases: readonly string[];
+  /** Another checkout, which is built. */
+  readonly against: string | undefined;
   readonly isQuick: boolean;
   readonly isProfiled: boolean;
   /** Undefined: only printed. */
@@ -50,6 +57,7 @@ const defaults = {
 };
 
 export const optionsHelp = `  --case NAME      only this case, or those that begin so; may be given several times
+  --against DIR    compare this checkout with another one, which is built, in the cases 'against-…' alone
   --rounds N       rounds, in which the contenders take turns (5)
   --seconds N      how long one of them is under load in a round; may be a fraction (4)
   --connections N  open connections that send the load (64)
@@ -74,9 +82,13 @@ export function readOptions(args: readonly string[], caseNames: readonly string[
     if (!caseNames.some((known) => known.startsWith(name)))
       throw new UsageError(`There is no case '${name}'. Cases: ${caseNames.join(', ')}.`);
   }
+  const { against } = values;
+  if (against === undefined && cases.length > 0 && cases.every(comparesCheckouts))
+    throw new UsageError(`${cases.join(' and ')} needs another checkout: --against DIR`);
   const errors = readNumber('--errors', values.errors, preset.errors);
   return {
     cases,
+    against: against === undefined ? undefined : requireBuilt(against),
     isQuick,
     isProfiled,
     rounds: readNumber('--rounds', values.rounds, preset.rounds),
@@ -90,8 +102,14 @@ export function readOptions(args: readonly string[], caseNames: readonly string[
     soakedConnections: preset.soakedConnections,
     limitMinutes: readNumber('--limit', values.limit, 120),
     resultsFile:
-      values.results ?? (isQuick || isProfiled || cases.length > 0 ? undefined : 'bench/RESULTS.md'),
+      values.results ??
+      (isQuick || isProfiled || cases.length > 0 || against !== undefined ? undefined : 'bench/RESULTS.md'),
   };
+}
+
+/** Cases that only run with `--against`, and then alone. */
+export function comparesCheckouts(caseName: string): boolean {
+  return caseName.startsWith('against');
 }
 
 function parse(args: readonly string[]) {
@@ -100,6 +118,7 @@ function parse(args: readonly string[]) {
       args: [...args],
       options: {
         case: { type: 'string', multiple: true },
+        against: { type: 'string' },
         rounds: { type: 'string' },
         seconds: { type: 'string' },
         connections: { type: 'string' },
@@ -115,6 +134,14 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** The checkout, if there is one and it is built. */
+function requireBuilt(directory: string): string {
+  if (existsSync(join(directory, builtCommand))) return resolve(directory);
+  throw new UsageError(
+    `--against is '${directory}', where no ${builtCommand} is. Build that checkout: npm ci && node scripts/build.mjs`,
+  );
 }
 
 function readNumber(flag: string, text: string | undefined, preset: number, { least = 1 } = {}): number {

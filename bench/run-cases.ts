@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Bench, Case } from './bench.ts';
 import { cases } from './cases/index.ts';
 import { createLoadGenerator } from './load/load.ts';
-import type { Options } from './options.ts';
+import { comparesCheckouts, type Options } from './options.ts';
 import type { Closing } from './processes/closing.ts';
 import { formatProfiles, readProfiles } from './profile/read-profiles.ts';
 import { formatResults } from './report/results.ts';
@@ -51,7 +51,8 @@ function once<Result>(start: () => Promise<Result>): () => Promise<Result> {
   };
 }
 
-function isWanted(name: string, { cases: wanted }: Options): boolean {
+function isWanted(name: string, { cases: wanted, against }: Options): boolean {
+  if (comparesCheckouts(name) !== (against !== undefined)) return false;
   return wanted.length === 0 || wanted.some((start) => name.startsWith(start));
 }
 

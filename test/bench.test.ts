@@ -85,4 +85,32 @@ describe('npm run bench', () => {
       /^There is no case 'ignord'\. Cases: ignored, distinct-sqlite, .*\.\nSee: npm run bench -- --help\n$/,
     );
   });
+
+  it('puts this checkout beside another one, without the table of results', async () => {
+    const { exitCode, output } = await runBench([
+      '--quick',
+      ...['--against', '.', '--case', 'against-sqlite', '--seconds', '0.1'],
+    ]);
+    expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.any(String) });
+    const measured = output
+      .split('\n')
+      .filter((line) => line.startsWith('| against-sqlite '))
+      .map((line) => line.split('|').map((cell) => cell.trim())[2]);
+    const work = ['ignored errors', 'new errors', 'new errors in arrays of 100'];
+    expect(measured).toEqual([
+      ...work.flatMap((what) => [what, `${what}: processor time`]),
+      'a page of open errors: p50',
+    ]);
+    expect(output).not.toContain('written to');
+  });
+
+  it('says what is missing in a checkout that is not built', async () => {
+    const { exitCode, output } = await runBench(['--against', directory]);
+    expect({ exitCode, output }).toEqual({
+      exitCode: 2,
+      output:
+        `--against is '${directory}', where no cli/dist/muster.mjs is. Build that checkout: npm ci && node scripts/build.mjs\n` +
+        'See: npm run bench -- --help\n',
+    });
+  });
 });

@@ -1,4 +1,5 @@
 import type { Case } from '../bench.ts';
+import { againstCase } from './against.ts';
 import { auditCase } from './audit.ts';
 import { besideBackupCase } from './beside/backup.ts';
 import { besideTelemetryCase } from './beside/telemetry.ts';
@@ -79,4 +80,6 @@ export const cases: readonly Case[] = [
   dashboardScrolling,
   dashboardMemory,
   dashboardStorm,
+  againstCase('sqlite'),
+  againstCase('postgres'),
 ];
