@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { idOfToken, siteBatchCalls } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 
 /** Everything that a caller can see of an answer. */
@@ -303,6 +304,38 @@ describe('reports in the shortcut, compared with the framework', () => {
       [201, 'created'],
       [201, 'ignored'],
     ]);
+  });
+
+  it('takes reports of an agent by the id that a site gave it, and by that of no other', async () => {
+    const here = await app.registerAgent(project, 'web-03');
+    const other = await app.registerAgent(project, 'web-04');
+    const site = await app.createCoreInstance(project);
+    const tokenID = await idOfToken(app, project);
+    const { pass, registration, errorsOf } = siteBatchCalls(() => ({ app, site, tokenID }));
+    const { item, agentID, token } = registration('web-03');
+    expect((await pass(item)).aliases).toEqual([{ agentID, canonicalID: here.id }]);
+    const reportTo = (id: string, agentToken: string, error: string) =>
+      sendToServer({ ...toAgent(id, { error }), headers: { ...json, 'x-agent-token': agentToken } });
+    const answers: SeenAnswer[] = [];
+    const answersByOwnID: SeenAnswer[] = [];
+    for (const error of ['one', 'two', 'one', 'three', 'two']) {
+      answers.push(await reportTo(agentID, token, error));
+      answersByOwnID.push(await reportTo(other.id, other.token, error));
+    }
+    expect(answers).toEqual(answersByOwnID);
+    expect(answers.map(({ status, outcome }) => [status, outcome])).toEqual([
+      [201, 'created'],
+      [201, 'created'],
+      [201, 'ignored'],
+      [201, 'created'],
+      [201, 'ignored'],
+    ]);
+    expect((await errorsOf(here.id)).map(({ error }) => error)).toEqual(['three', 'two', 'one']);
+    for (const _ of [1, 2, 3])
+      expect(await reportTo(agentID, other.token, 'four')).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      });
   });
 
   it('notices a dismissal and another configuration at once', async () => {

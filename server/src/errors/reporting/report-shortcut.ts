@@ -163,7 +163,9 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
   }
 
   function agentOf({ route, id }: Target, { principal }: Caller): string | undefined {
-    if (route === routes.createAgentError) return id;
+    // A site may have given the agent another id, which the route looks up.
+    if (route === routes.createAgentError)
+      return principal.kind === 'agent' && principal.agentID !== id ? undefined : id;
     // The route accepts no other kind.
     if (principal.kind !== 'project') return undefined;
     return options.recallAgent(principal.projectID, id, principal.tokenID);
