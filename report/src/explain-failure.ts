@@ -9,7 +9,9 @@ export interface FailureContext {
 /** What happened and what to do about it, in one line. */
 export function explainFailure(failure: ServiceFailure, { url, keptIn }: FailureContext): string {
   const meanwhile =
-    keptIn === undefined ? 'Meanwhile errors are lost.' : `Meanwhile errors are kept in ${keptIn}.`;
+    keptIn === undefined
+      ? 'Meanwhile errors are lost.'
+      : `Meanwhile errors are kept in ${keptIn}. In Muster they get the time at which they arrive; the log of the agent has their own.`;
   if (failure.kind === 'unreachable')
     return `Muster at ${url} cannot be reached: ${failure.message}. ${meanwhile}`;
   if (failure.kind === 'busy') return `Muster asks to wait: ${failure.message}`;

@@ -82,6 +82,7 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
     version: given.version,
     records,
     onRecordLost: onUnwritable,
+    onRenamed: (from, to) => tell(options.printable(renamed(from, to))),
   });
   const heartbeats = new Heartbeats({
     service,
@@ -132,6 +133,10 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
       heartbeats.giveUp();
     },
   };
+}
+
+function renamed(from: string, to: string): string {
+  return `renamed agent '${from}' to '${to}': agents of one type on one host are one agent. For a second one, add --instance.`;
 }
 
 /** Keeps no process alive. */

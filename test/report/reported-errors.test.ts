@@ -52,6 +52,21 @@ describe.concurrent('muster report -- agent', () => {
     ]);
   });
 
+  it('says that another name renames the agent of this host, and makes a second agent only with --instance', async ({
+    bench,
+  }) => {
+    const failing = (...flags: string[]) =>
+      bench.run([...flags, '--', 'sh', '-c', 'echo "[error] no memory" >&2; exit 1']).then(texts);
+    const output = '[error] no memory\n';
+    expect((await failing('--name', 'web-01')).stderr).toBe(output);
+    expect((await failing('--name', 'web-01')).stderr).toBe(output);
+    expect((await failing('--name', 'web-02')).stderr).toBe(
+      `${output}muster: renamed agent 'web-01' to 'web-02': agents of one type on one host are one agent. For a second one, add --instance.\n`,
+    );
+    expect((await failing('--name', 'web-03', '--instance', 'second')).stderr).toBe(output);
+    expect((await bench.agents()).map(({ name }) => name).toSorted()).toEqual(['web-02', 'web-03']);
+  });
+
   it('registers a healthy agent with the version that it prints', async ({ bench }) => {
     const log = `${samples}tail-missing.conf.log`;
     const path = join(bench.folder, 'fluent-bit');

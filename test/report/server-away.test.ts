@@ -15,8 +15,12 @@ function spools(bench: ReportBench): string[] {
   return readdirSync(bench.stateDirectory).filter((name) => name.endsWith('.spool'));
 }
 
+function kept(directory: string): string {
+  return `Meanwhile errors are kept in ${directory}. In Muster they get the time at which they arrive; the log of the agent has their own.`;
+}
+
 function noAnswer({ gate, stateDirectory }: ReportBench): string {
-  return `muster: Muster at ${gate.url} cannot be reached: there was no answer in time. Meanwhile errors are kept in ${stateDirectory}.\n`;
+  return `muster: Muster at ${gate.url} cannot be reached: there was no answer in time. ${kept(stateDirectory)}\n`;
 }
 
 describe.concurrent('muster report, while the service is away', () => {
@@ -32,7 +36,7 @@ describe.concurrent('muster report, while the service is away', () => {
     expect(stderr.startsWith(log)).toBe(true);
     expect(stderr.slice(log.length).split('\n')).toEqual([
       expect.stringMatching(
-        `^muster: Muster at ${bench.gate.url} cannot be reached: .+\\. Meanwhile errors are kept in ${bench.stateDirectory}\\.$`,
+        `^muster: Muster at ${bench.gate.url} cannot be reached: .+\\. ${kept(bench.stateDirectory)}$`,
       ),
       `muster: 2 errors were not sent yet; kept in ${bench.stateDirectory} for the next run.`,
       '',

@@ -38,7 +38,8 @@ Examples:
 The agent starts at once. Its signals, exit code, stdin and output are the same as without muster report. Its output is
 passed on first and read afterwards: stderr, stdout if the agent logs there, and the file that it logs to. Messages of
 muster report are lines of stderr that begin with 'muster: '. No failure of Muster affects the agent: while Muster is
-away, errors are kept in the state directory and sent later, no later than by the next run.
+away, errors are kept in the state directory and sent later, no later than by the next run. In Muster, they then have
+the time at which they arrived.
 
 Exit code: that of the agent. 126: it cannot be run. 127: it does not exist. 2: a flag is wrong.`;
 
@@ -63,7 +64,10 @@ export function addReportCommand(program: Command, terminal: Terminal): void {
       '--token-file <file>',
       'File that holds the project token, which needs create:agent and create:agent_error. (else the token in MUSTER_TOKEN, else that of the profile, if it is a project token)',
     )
-    .option('--name <name>', 'Name of the agent in Muster. (default: the name of the host)')
+    .option(
+      '--name <name>',
+      'Name of the agent in Muster; another one renames it. (default: the name of the host)',
+    )
     .option('--type <type>', 'Type of the agent, such as fluentbit. (default: from its command line)')
     .option('--instance <name>', 'Distinguishes agents of one type on one host. (default: the type)')
     .option(

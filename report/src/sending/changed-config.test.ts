@@ -50,6 +50,7 @@ describe('Sender', () => {
       version: () => undefined,
       records: new AgentRecordFile(folder, 'key'),
       onRecordLost: () => undefined,
+      onRenamed: () => undefined,
     });
     const sender = new Sender({
       outbox,

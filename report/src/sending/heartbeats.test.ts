@@ -3,7 +3,13 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { type Goodbye, Heartbeats } from './heartbeats.ts';
 import { ServiceFailure } from './report-service.ts';
 
-const registration = { agentID: 'agent', agentToken: 'token', digest: '', version: undefined };
+const registration = {
+  agentID: 'agent',
+  agentToken: 'token',
+  digest: '',
+  version: undefined,
+  name: 'web-01',
+};
 
 /** Heartbeats to a service with scripted answers, with a timer that the test controls. */
 function start(answer: (body: unknown, signal: AbortSignal) => Promise<void> = async () => undefined) {

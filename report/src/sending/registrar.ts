@@ -19,6 +19,8 @@ export interface RegistrarOptions {
   readonly version: () => string | undefined;
   readonly records: AgentRecordFile;
   readonly onRecordLost: (error: unknown) => void;
+  /** Called when the agent got another name than it had in the service before. */
+  readonly onRenamed: (from: string, to: string) => void;
 }
 
 /**
@@ -87,7 +89,13 @@ export class Registrar {
       await this.forget();
       return this.#register(agent.body, agent.digest, signal);
     }
-    return this.#keep({ ...known, digest: agent.digest, version: body.version ?? known.version });
+    if (known.name !== undefined && known.name !== body.name) this.#options.onRenamed(known.name, body.name);
+    return this.#keep({
+      ...known,
+      digest: agent.digest,
+      version: body.version ?? known.version,
+      name: body.name,
+    });
   }
 
   async #register(body: RegisterAgent, digest: string, signal: AbortSignal): Promise<AgentRecord> {
@@ -95,7 +103,7 @@ export class Registrar {
     const registered = this.#withVersion(body);
     const { agentID, agentToken } = await service.register(registered, signal, this.#record?.agentToken);
     const version = registered.version ?? this.#record?.version;
-    return this.#keep({ agentID, agentToken, digest, version });
+    return this.#keep({ agentID, agentToken, digest, version, name: registered.name });
   }
 
   #withVersion(body: RegisterAgent): RegisterAgent {

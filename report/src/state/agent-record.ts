@@ -9,6 +9,8 @@ export interface AgentRecord {
   /** Digest of what was registered. */
   readonly digest: string;
   readonly version: string | undefined;
+  /** Undefined if an earlier version wrote the record. */
+  readonly name: string | undefined;
 }
 
 /** Keeps the registration of one agent between runs, in a file that only its owner can read. */
@@ -54,8 +56,14 @@ function recordName(key: string): string {
 
 function toRecord(value: unknown): AgentRecord | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
-  const { agentID, agentToken, digest, version } = value as Record<string, unknown>; // read as unknown
+  const { agentID, agentToken, digest, version, name } = value as Record<string, unknown>; // read as unknown
   if (typeof agentID !== 'string' || typeof agentToken !== 'string' || typeof digest !== 'string')
     return undefined;
-  return { agentID, agentToken, digest, version: typeof version === 'string' ? version : undefined };
+  return {
+    agentID,
+    agentToken,
+    digest,
+    version: typeof version === 'string' ? version : undefined,
+    name: typeof name === 'string' ? name : undefined,
+  };
 }
