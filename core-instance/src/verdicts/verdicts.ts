@@ -7,7 +7,7 @@ import {
   noAcceptedCredential,
   presentedCredentials,
 } from '@muster/http/credentials/presented-credentials';
-import { requireGrant } from '@muster/http/credentials/require-grant';
+import { requireGrantsOf } from '@muster/http/credentials/require-grant';
 import type { ReportRate } from '@muster/http/limits/report-rate';
 import { Refusal } from '@muster/http/refusal';
 import type { SiteLimits } from '../limits/site-limits.ts';
@@ -130,8 +130,7 @@ export class Verdicts {
     if (isRevoked) throw new Refusal('revoked_credential');
     if (expiresAt !== null && expiresAt <= this.#options.clock()) throw new Refusal('expired_credential');
     networks?.require(address);
-    if (route.permission !== undefined) requireGrant(permissions, route.permission);
-    if (route.furtherPermission !== undefined) requireGrant(permissions, route.furtherPermission);
+    requireGrantsOf(permissions, route);
     return kind === 'project' ? { kind, tokenID: id, rates } : { kind, agentID: id };
   }
 }

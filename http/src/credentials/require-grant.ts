@@ -1,21 +1,56 @@
-import { allows, type Grant, grantsOfRole, type Permission } from '@muster/contract';
+import { allows, type Grant, grantsOfRole, type Permission, type Route } from '@muster/contract';
 import { Refusal } from '../refusal.ts';
 
-/** The sentences of a refusal. */
-export type Explain = (permission: Permission, held: string) => string;
+/** The sentences of a refusal. @param needs all that is needed, of which something is missing */
+export type Explain = (needs: readonly Permission[], held: string) => string;
 
-export const ofToken: Explain = (permission, held) =>
-  `This needs the permission '${permission}', and this credential has ${held}. Use a token that has it, or add it to this one.`;
+export const ofToken: Explain = (needs, held) => {
+  const it = needs.length === 1 ? 'it' : 'them';
+  return `This needs ${describeNeeds(needs)}, and this credential has ${held}. Use a token that has ${it}, or add ${it} to this one.`;
+};
 
 /** @throws Refusal permission_denied, which names what is missing. */
 export function requireGrant(
   held: readonly Grant[],
   permission: Permission,
   explain: Explain = ofToken,
+): void {
+  requireGrants(held, [permission], explain);
+}
+
+/** @throws Refusal permission_denied, which names all of them: one alone may be a surprise. */
+export function requireGrants(
+  held: readonly Grant[],
+  needs: readonly Permission[],
+  explain: Explain = ofToken,
   projectID?: string,
 ): void {
-  if (isAllowed(held, permission)) return;
-  throw new Refusal('permission_denied', { detail: explain(permission, describeGrants(held)), projectID });
+  if (needs.every((permission) => isAllowed(held, permission))) return;
+  throw new Refusal('permission_denied', { detail: explain(needs, describeGrants(held)), projectID });
+}
+
+/** What a route needs. @throws Refusal permission_denied, as above */
+export function requireGrantsOf(
+  held: readonly Grant[],
+  route: Pick<Route, 'permission' | 'furtherPermission'>,
+): void {
+  const { permission, furtherPermission } = route;
+  // Asked of every report: without a list.
+  if (permission !== undefined && !isAllowed(held, permission)) requireGrants(held, needsOf(route));
+  if (furtherPermission !== undefined && !isAllowed(held, furtherPermission))
+    requireGrants(held, needsOf(route));
+}
+
+/** `the permission 'read:agent'` */
+export function describeNeeds(needs: readonly Permission[]): string {
+  return `the permission${needs.length === 1 ? '' : 's'} ${needs.map((one) => `'${one}'`).join(' and ')}`;
+}
+
+export function needsOf({
+  permission,
+  furtherPermission,
+}: Pick<Route, 'permission' | 'furtherPermission'>): readonly Permission[] {
+  return [permission, furtherPermission].filter((one) => one !== undefined);
 }
 
 /** Remembered for as long as the credential, because a storm repeats the same check all the time. */

@@ -129,6 +129,24 @@ describe('authorizeRoute, of a user', () => {
     );
   });
 
+  it('names all that a route needs, and not only the one of them that is missing and reads as if it were a mistake', () => {
+    const operator = member({ one: grantsOfRole('operator') });
+    const needs = "This needs the permissions 'read:audit_log' and 'update:member'";
+    expect(refusalOf(() => authorizeRoute(operator, routes.listAuditEntries as Route)).detail).toBe(
+      `${needs} in the project, which only owners and administrators have, and this credential has only those of an operator. Ask an owner of the project for a role that has them, or use an access token that is not narrowed.`,
+    );
+    expect(
+      refusalOf(() => authorizeRoute(withGrants('read:*'), routes.listAuditEntries as Route)).detail,
+    ).toBe(
+      `${needs}, and this credential has only 'read:*'. Use a token that has them, or add them to this one.`,
+    );
+    expect(
+      refusalOf(() => authorizeRoute(operator, routes.listInstallationAuditEntries as Route)).detail,
+    ).toBe(
+      `${needs} on the installation, which only its administrators have, with an access token that is not narrowed to projects.`,
+    );
+  });
+
   it('tells a user without any access how to get in', () => {
     expect(refusalOf(() => authorize(member({}), 'read:agent')).detail).toBe(outsiderNote);
   });

@@ -10,10 +10,13 @@ import {
 import type { AllowedNetworks } from '@muster/http/allowed-networks';
 import {
   describeGrants,
+  describeNeeds,
   type Explain,
   isAllowed,
-  ofToken,
+  needsOf,
   requireGrant,
+  requireGrants,
+  requireGrantsOf,
 } from '@muster/http/credentials/require-grant';
 import type { ReportRate } from '@muster/http/limits/report-rate';
 import { Refusal } from '../refusal.ts';
@@ -149,8 +152,7 @@ export function endOf(
  */
 export function authorizeRoute(principal: Principal, route: Route): Principal {
   if (principal.kind === 'access') return authorizeUser(principal, route);
-  if (route.permission !== undefined) requireGrant(principal.grants, route.permission, ofToken);
-  if (route.furtherPermission !== undefined) requireGrant(principal.grants, route.furtherPermission, ofToken);
+  requireGrantsOf(principal.grants, route);
   return principal;
 }
 
@@ -164,7 +166,7 @@ export function hasPartIn(principal: Principal, projectID: string): boolean {
   if (principal.needs === undefined) throw new Error('the request of a user was not authorized');
   const grants = grantsIn(principal, projectID);
   if (grants === undefined) return false;
-  for (const permission of principal.needs) requireGrant(grants, permission, ofUser, projectID);
+  requireGrants(grants, principal.needs, ofUser, projectID);
   return true;
 }
 
@@ -205,17 +207,16 @@ export const outsiderNote =
 
 /** Of the permissions of a user's request, only what can be known without its project is decided. */
 function authorizeUser(user: UserPrincipal, route: Route): UserPrincipal {
-  const { permission, furtherPermission, scope } = route;
-  const needs = [permission, furtherPermission].filter((one) => one !== undefined);
-  for (const one of needs) {
-    if (scope === 'installation') requireGrant(user.access.installation, one, ofAdministrator);
-    else if (scope === undefined) requireSomewhere(user.access, one);
-  }
+  const { scope } = route;
+  const needs = needsOf(route);
+  if (scope === 'installation') requireGrants(user.access.installation, needs, ofAdministrator);
+  else if (scope === undefined)
+    for (const permission of needs) requireSomewhere(user.access, permission, needs);
   return { ...user, needs: scope === undefined ? needs : [] };
 }
 
 /** A permission that the user has in no project is missing in the project of the request too. Its project need not be looked up. */
-function requireSomewhere(access: UserAccess, permission: Permission): void {
+function requireSomewhere(access: UserAccess, permission: Permission, needs: readonly Permission[]): void {
   const { everyProject, projects } = access;
   if (isAllowed(everyProject, permission)) return;
   for (const grants of projects.values()) if (isAllowed(grants, permission)) return;
@@ -224,22 +225,24 @@ function requireSomewhere(access: UserAccess, permission: Permission): void {
   throw new Refusal('permission_denied', {
     detail:
       others.length === 0
-        ? ofUser(permission, describeGrants(only ?? everyProject))
-        : ofUser(permission, 'it in none of your projects'),
+        ? ofUser(needs, describeGrants(only ?? everyProject))
+        : ofUser(needs, `${needs.length === 1 ? 'it' : 'them'} in none of your projects`),
   });
 }
 
-const ofUser: Explain = (permission, held) =>
-  `This needs the permission '${permission}' in the project, which only ${whoHas(permission)} have, and this credential has ${held}. Ask an owner of the project for a role that has it, or use an access token that is not narrowed.`;
+const ofUser: Explain = (needs, held) =>
+  `This needs ${describeNeeds(needs)} in the project, which only ${whoHas(needs)} have, and this credential has ${held}. Ask an owner of the project for a role that has ${needs.length === 1 ? 'it' : 'them'}, or use an access token that is not narrowed.`;
 
 /** `owners and administrators` */
-function whoHas(permission: Permission): string {
-  const members = roles.filter((role) => allows(grantsOfRole(role), permission)).map((role) => `${role}s`);
+function whoHas(needs: readonly Permission[]): string {
+  const members = roles
+    .filter((role) => needs.every((permission) => allows(grantsOfRole(role), permission)))
+    .map((role) => `${role}s`);
   return `${members.join(', ')} and administrators`;
 }
 
-const ofAdministrator: Explain = (permission) =>
-  `This needs the permission '${permission}' on the installation, which only its administrators have, with an access token that is not narrowed to projects.`;
+const ofAdministrator: Explain = (needs) =>
+  `This needs ${describeNeeds(needs)} on the installation, which only its administrators have, with an access token that is not narrowed to projects.`;
 
 /** The only project of a token; undefined for a user. */
 export function projectOf(principal: Principal): string | undefined {

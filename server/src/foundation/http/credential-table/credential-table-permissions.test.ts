@@ -22,14 +22,16 @@ function missing({ needs }: Row, grants: readonly string[]): string | undefined 
   return needs.find((permission) => !grants.some((grant) => isCovered(permission, grant)));
 }
 
-/** The complete refusal for a project token with these grants. */
-function denied(permission: string, grants: readonly string[]) {
+/** The complete refusal for a project token with these grants. It names everything that the route needs. */
+function denied({ needs }: Row, grants: readonly string[]) {
   const named =
     grants.length > 5 ? `${grants.length} others` : grants.map((grant) => `'${grant}'`).join(', ');
   const own = grants.length === 0 ? 'no permission at all' : `only ${named}`;
   return problemBody(
     'permission_denied',
-    `This needs the permission '${permission}', and this credential has ${own}. Use a token that has it, or add it to this one.`,
+    needs.length === 1
+      ? `This needs the permission '${needs[0]}', and this credential has ${own}. Use a token that has it, or add it to this one.`
+      : `This needs the permissions ${needs.map((one) => `'${one}'`).join(' and ')}, and this credential has ${own}. Use a token that has them, or add them to this one.`,
   );
 }
 
@@ -59,7 +61,7 @@ describe.each(titled(rows))('%s, by permission', (_, row) => {
       const target = lacks === undefined ? await row.target(app, project) : shared;
       const answer = await send(app, row, target, { as });
       expect([grant, answer.status]).toEqual([grant, lacks === undefined ? row.success : 403]);
-      if (lacks !== undefined) expect(answer.body).toEqual(denied(lacks, [grant]));
+      if (lacks !== undefined) expect(answer.body).toEqual(denied(row, [grant]));
     }
     // None of the refused requests had an effect. A token of its own, because the one above may have rotated itself.
     const { token } = await app.createToken(project.id, ['*']);
@@ -77,15 +79,15 @@ describe.each(titled(rows))('%s, by permission', (_, row) => {
     const rest = await app.createToken(project.id, others);
     const answer = await send(app, row, shared, { as: { project: rest.token } });
     expect(answer.status).toBe(403);
-    expect(answer.body).toEqual(denied(row.needs[0] ?? '', others));
+    expect(answer.body).toEqual(denied(row, others));
   });
 
   it('refuses a token without any permission', async () => {
     const { token } = await app.createToken(project.id, []);
     const answer = await send(app, row, shared, { as: { project: token } });
-    const [first] = row.needs;
-    expect(answer.status).toBe(first === undefined ? row.success : 403);
-    if (first !== undefined) expect(answer.body).toEqual(denied(first, []));
+    const needsNone = row.needs.length === 0;
+    expect(answer.status).toBe(needsNone ? row.success : 403);
+    if (!needsNone) expect(answer.body).toEqual(denied(row, []));
   });
 });
 
