@@ -5,13 +5,23 @@ import { CommandError } from '../command-error.ts';
 import type { Connection } from './connect.ts';
 import { isID } from './find-by-name.ts';
 
+interface FoundActor {
+  readonly id: string;
+  /** Undefined if the id was given. */
+  readonly noun?: string;
+}
+
 /**
- * Id of whoever can stand in an audit log with that name or id: a person, a project token, also one that has ended, or an agent.
+ * Whoever can stand in an audit log with that name or id: a person, a project token, also one that has ended, or an agent.
  *
  * @throws CommandError if there is none (not found) or more than one (usage)
  */
-export async function findActorID({ client }: Connection, nameOrID: string, log: ChosenLog): Promise<string> {
-  if (isID(nameOrID)) return nameOrID.toLowerCase();
+export async function findActor(
+  { client }: Connection,
+  nameOrID: string,
+  log: ChosenLog,
+): Promise<FoundActor> {
+  if (isID(nameOrID)) return { id: nameOrID.toLowerCase() };
   const { listAgents, listMembers, listTokens, listUsers, MusterError } = await import('@muster/client');
   const last = largestPageSize;
   const found = new Map<string, string>();
@@ -39,7 +49,7 @@ export async function findActorID({ client }: Connection, nameOrID: string, log:
   await collect('person', listUsers(client, { last }), (user) => user).catch((error: unknown) => {
     if (!(error instanceof MusterError) || error.status !== 403) throw error;
   });
-  const [first, second] = found.keys();
+  const [first, second] = found;
   if (first === undefined) {
     throw new CommandError(
       'notFound',
@@ -47,7 +57,10 @@ export async function findActorID({ client }: Connection, nameOrID: string, log:
       "'muster audit list --json' shows the ids of those who are gone.",
     );
   }
-  if (second === undefined) return first;
+  if (second === undefined) {
+    const [id, noun] = first;
+    return { id, noun };
+  }
   throw new CommandError(
     'usage',
     `'${nameOrID}' is the name of several. Give the id of one of them:`,

@@ -6,13 +6,17 @@ export const auditView: View<AuditEntry> = {
   id: ({ id }) => id,
   columns: [
     { title: 'WHEN', cell: ({ createdAt }, { time }) => time(createdAt) },
-    { title: 'WHAT', isFlexible: true, cell: describeEntry },
+    {
+      title: 'WHAT',
+      isFlexible: true,
+      cell: (entry, { withCommands }) => describeEntry(entry, withCommands),
+    },
     { title: 'FROM', leaveOut: 2, cell: ({ address }) => address ?? '' },
     { title: 'REQUEST', leaveOut: 1, cell: ({ requestID }) => requestID ?? '' },
   ],
-  details: (entry, { time }) => [
+  details: (entry, { time, withCommands }) => [
     ['id', entry.id],
     ['when', time(entry.createdAt)],
-    ['what', describeEntry(entry)],
+    ['what', describeEntry(entry, withCommands)],
   ],
 };

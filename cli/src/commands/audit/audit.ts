@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { exportLines } from '../../audit/export-lines.ts';
 import { addClientCommand, addListFlags, addNoun, openContext, readCount } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
-import { findActorID } from '../../connection/find-actor.ts';
+import { findActor } from '../../connection/find-actor.ts';
 import { auditView } from '../../output/audit-view.ts';
 import { printList } from '../../output/print-list.ts';
 import { escapeInJson } from '../../output/printable.ts';
@@ -56,9 +56,9 @@ function addList(audit: Command, terminal: Terminal): void {
       const { client } = context.connection;
       const log = await chooseLog(context, flags);
       const { listAuditEntries, listInstallationAuditEntries } = await import('@muster/client');
-      const actorID =
-        flags.actor === undefined ? undefined : await findActorID(context.connection, flags.actor, log);
-      const query = { last: pageSizeFor(flags), ...toQuery(flags, actorID, terminal.now()) };
+      const actor =
+        flags.actor === undefined ? undefined : await findActor(context.connection, flags.actor, log);
+      const query = { last: pageSizeFor(flags), ...toQuery(flags, actor?.id, terminal.now()) };
       const list =
         log === 'installation'
           ? listInstallationAuditEntries(client, query)
@@ -77,7 +77,7 @@ function addList(audit: Command, terminal: Terminal): void {
           '--until': flags.until,
         },
       });
-      if (flags.actor !== undefined && !context.printer.isForScript)
+      if (actor !== undefined && actor.noun !== 'person' && !context.printer.isForScript)
         context.printer.note(
           'What agents register and report is not in the audit log. To see who uses a token, run: muster token usage NAME',
         );
