@@ -29,7 +29,7 @@ export function addCoreInstanceCreate(noun: Command, terminal: Terminal): void {
   const command = addClientCommand(noun, 'create <name>', {
     summary: 'Create a core instance, and print how to deploy it.',
     description:
-      'Creates a core instance that waits for its site, and prints how to deploy it with systemd, Docker and Kubernetes. It joins with a project token: this command makes one that may do nothing else, is shown once, and expires in an hour. If a project token runs this command, the core instance joins with that one. From then on it has a token of its own.',
+      'Creates a core instance that waits for its site, and prints the command that starts it on a Linux host (muster core-instance install, which is recommended), and those for Docker and Kubernetes. It joins with a project token: this command makes one that may do nothing else, is shown once, and expires in an hour. If a project token runs this command, the core instance joins with that one. From then on it has a token of its own.',
     examples: [
       'muster core-instance create plant-7',
       'muster core-instance create plant-7 --tag eu-west-1 --tag production',

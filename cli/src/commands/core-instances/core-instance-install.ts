@@ -25,7 +25,7 @@ export function addCoreInstanceInstall(noun: Command, terminal: Terminal, settin
   addLocalCommand(noun, 'install', {
     summary: 'Configure and start the core instance of this host, as root.',
     description:
-      'Writes the settings of the systemd unit muster-core-instance, starts it now and with the machine, and waits up to 60 s until the service has answered it. If it does not, this command says why. The project token with which it joins is read from --token-file or asked for, and deleted from this host after it has joined. Repeat the command to change the settings.',
+      'The recommended way to run a core instance. Writes the settings of the systemd unit muster-core-instance, starts it now and with the machine, and waits up to 60 s until the service has answered it. If it does not, this command says why. The project token with which it joins is read from --token-file or asked for, and deleted from this host after it has joined. Repeat the command to change the settings.',
     examples: [
       'muster core-instance install --url https://muster.example.com --name plant-7',
       'muster core-instance install --url https://muster.example.com --token-file plant-7.token',

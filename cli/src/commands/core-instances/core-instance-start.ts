@@ -32,7 +32,7 @@ export function addCoreInstanceStartCommand(parent: Command, terminal: Terminal)
   addLocalCommand(parent, 'start', {
     summary: 'Run a core instance.',
     description:
-      'Runs a core instance: it takes everything that the agents of a site send, answers within milliseconds, keeps it on its disk until Muster has it, and needs one outgoing connection. Agents change one thing: the address. At its first start it joins with a project token that has create:core_instance; after that it has a credential of its own, and the project token may be revoked. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are followed. The certificate of Muster is always verified; with --pin, its key too.',
+      'Runs a core instance in the foreground, such as in a container, or to try it. To run it as a service of a Linux host, use muster core-instance install. A core instance takes everything that the agents of a site send, answers within milliseconds, keeps it on its disk until Muster has it, and needs one outgoing connection. Agents change one thing: the address. At its first start it joins with a project token that has create:core_instance; after that it has a credential of its own, and the project token may be revoked. HTTPS_PROXY, HTTP_PROXY and NO_PROXY are followed. The certificate of Muster is always verified; with --pin, its key too.',
     examples: [
       'muster core-instance start --url https://muster.example.com --token-file join.token --name plant-7',
       'muster core-instance start --url https://muster.example.com --listen 0.0.0.0:7410 --tls-cert site.crt --tls-key site.key',

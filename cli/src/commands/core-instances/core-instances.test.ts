@@ -43,17 +43,17 @@ describe('muster core-instance create', () => {
     );
     expect(stderr).toBe(`The token is shown once and expires in an hour: join until then.
 
-With systemd, on the host, as root, after the Debian package of Muster is installed:
+Recommended, on a Linux host with systemd, as root, after the Debian package of Muster is installed:
   muster core-instance install --url ${cli.url} --name 'plant 1'
 It asks for the token above.
 
-With Docker, where the image muster is (to build it: docker build -f deploy/Dockerfile -t muster .), with the token above in the file /etc/muster/core-instance.token, readable by the user 1000 alone:
+If the host runs only containers, with the image muster (to build it: docker build -f deploy/Dockerfile -t muster .), and with the token above in the file /etc/muster/core-instance.token, readable by the user 1000 alone:
   docker run --detach --name muster-core-instance --restart unless-stopped \\
     -p 7410:7410 -e PORT=7410 -v muster-core-instance:/data -v /etc/muster/core-instance.token:/run/secrets/token:ro \\
     muster core-instance start --url ${cli.url} --name 'plant 1' --token-file /run/secrets/token \\
     --state-directory /data --listen 0.0.0.0:7410
 
-With Kubernetes, in a checkout of Muster, with the token above in the file plant-1.token, and with the image in your registry in the place of REGISTRY and TAG:
+If the agents run in Kubernetes, in a checkout of Muster, with the token above in the file plant-1.token, and with the image in your registry in the place of REGISTRY and TAG:
   kubectl create secret generic plant-1 --from-file=token=plant-1.token
   helm install plant-1 deploy/helm/muster-core-instance --set url=${cli.url} \\
     --set-string name='plant 1' --set token.secretName=plant-1 \\
