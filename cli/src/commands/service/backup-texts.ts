@@ -10,6 +10,7 @@ interface Manifest {
 }
 
 interface Completed {
+  /** Or where its archive went. */
   readonly folder: string;
   readonly manifest: Manifest;
   readonly removed: readonly string[];
@@ -49,7 +50,12 @@ function describeLeftOut(files: readonly string[]): string {
 }
 
 export function describeCheck({ source, manifest }: Checked): string {
-  return [`The backup is whole: ${source}`, ...factsOf(manifest), ''].join('\n');
+  return [
+    `The backup is whole: ${source}`,
+    ...factsOf(manifest),
+    'It has only the database: a restore needs the settings of the service, the files that they name, and MUSTER_SECRET_KEY or the file secret-key from elsewhere.',
+    '',
+  ].join('\n');
 }
 
 export function describeRestored(restored: Restored, dataDirectory: string): string {

@@ -92,7 +92,15 @@ async function writeArchive(config: Config, flags: BackupFlags, terminal: Termin
   const { backupToStream } = await import('@muster/server');
   const progress = new BackupProgressLine(flags.quiet === true ? undefined : terminal.stderr);
   try {
-    await backupToStream({ ...optionsOf(config, flags, terminal, progress), output: process.stdout });
+    const manifest = await backupToStream({
+      ...optionsOf(config, flags, terminal, progress),
+      output: process.stdout,
+    });
+    progress.end();
+    if (flags.quiet === true) return;
+    const done = { folder: 'standard output', manifest, removed: [] };
+    terminal.stderr.write(describeDone(done, leftOutFiles(config)));
+    if (config.databaseUrl !== undefined) terminal.stderr.write(postgresTools);
   } finally {
     progress.end();
   }

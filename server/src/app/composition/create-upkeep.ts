@@ -50,7 +50,11 @@ export function createBackups(parts: AppParts, runBackup: RunBackup | undefined)
     keep: config.backupKeep,
     readInstallationID: () => readInstallationID(database.read),
     runBackup,
-    onDone: ({ seconds }) => logger.info({ directory, seconds }, 'a backup is complete'),
+    onDone: (done) =>
+      logger.info(
+        done,
+        'a backup of the database is complete; the settings, secret-key and admin-token are not in it',
+      ),
     onFailure: (error) =>
       logger.error({ directory, err: error }, 'a backup failed; the next attempt follows within 10 minutes'),
   });

@@ -13,6 +13,7 @@ let directory: string;
 let now: number;
 let runs: number;
 let failures: unknown[];
+let done: unknown[];
 let failWith: Error | undefined;
 
 beforeEach(() => {
@@ -20,6 +21,7 @@ beforeEach(() => {
   now = Date.parse('2026-11-22T03:00:00Z');
   runs = 0;
   failures = [];
+  done = [];
   failWith = undefined;
 });
 
@@ -56,7 +58,7 @@ function createService(): BackupService {
       if (failWith !== undefined) throw failWith;
       storeBackup(now);
     },
-    onDone: () => undefined,
+    onDone: (outcome) => done.push(outcome),
     onFailure: (error) => failures.push(error),
   });
 }
@@ -67,6 +69,8 @@ describe('the schedule of backups', () => {
     expect(service.ageSeconds).toBe(Number.POSITIVE_INFINITY);
     await service.look();
     expect([runs, service.ageSeconds, service.newestAt]).toEqual([1, 0, now]);
+    const folder = join(directory, 'muster-backup-20261122T030000Z');
+    expect(done).toEqual([{ folder, bytes: 1, seconds: 0 }]);
     now += 6 * hour - 1;
     await service.look();
     expect([runs, service.ageSeconds]).toEqual([1, 21_599.999]);

@@ -1,5 +1,5 @@
 import type { Clock, MonotonicClock } from '../../foundation/clock.ts';
-import { listBackups, lockOf } from '../../foundation/database/backup/backup-directory.ts';
+import { listBackups, lockOf, type StoredBackup } from '../../foundation/database/backup/backup-directory.ts';
 import { isLocked } from '../../foundation/database/backup/backup-lock.ts';
 
 interface BackupServiceOptions {
@@ -14,7 +14,12 @@ interface BackupServiceOptions {
   readonly monotonic: MonotonicClock;
   /** Writes one backup in a process of its own. Rejects with the reason if it failed. */
   readonly runBackup: RunBackup;
-  readonly onDone: (outcome: { readonly seconds: number }) => void;
+  readonly onDone: (outcome: {
+    /** Of the backup, and its size. */
+    readonly folder: string;
+    readonly bytes: number;
+    readonly seconds: number;
+  }) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -39,7 +44,7 @@ export class BackupService {
   readonly #stopping = new AbortController();
   #run: Promise<void> | undefined;
   #installationID: string | undefined;
-  #newestAt: number | undefined;
+  #newest: StoredBackup | undefined;
   #notBefore = Number.NEGATIVE_INFINITY;
   #failures = 0;
 
@@ -49,14 +54,15 @@ export class BackupService {
 
   /** Seconds since the newest complete backup began; infinite if there is none. */
   get ageSeconds(): number {
-    return this.#newestAt === undefined
+    const { newestAt } = this;
+    return newestAt === undefined
       ? Number.POSITIVE_INFINITY
-      : Math.max(0, (this.#options.clock() - this.#newestAt) / 1_000);
+      : Math.max(0, (this.#options.clock() - newestAt) / 1_000);
   }
 
   /** When the newest complete backup began; undefined if there is none. */
   get newestAt(): number | undefined {
-    return this.#newestAt;
+    return this.#newest && Date.parse(this.#newest.manifest.createdAt);
   }
 
   /** Number of backups that have failed since the start. */
@@ -88,7 +94,10 @@ export class BackupService {
       if (isLocked(lockOf(directory))) return;
       await runBackup({ directory, keep, signal: this.#stopping.signal });
       this.#readNewest();
-      onDone({ seconds: (monotonic() - startedAt) / 1_000 });
+      if (this.#newest === undefined) return;
+      const { folder, manifest } = this.#newest;
+      const bytes = manifest.files.reduce((sum, file) => sum + file.bytes, 0);
+      onDone({ folder, bytes, seconds: (monotonic() - startedAt) / 1_000 });
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       this.#failures += 1;
@@ -101,13 +110,13 @@ export class BackupService {
     const { clock, everyMilliseconds } = this.#options;
     this.#readNewest();
     // The newest one is in the future if the clock was set back.
-    const age = this.#newestAt === undefined ? undefined : clock() - this.#newestAt;
+    const { newestAt } = this;
+    const age = newestAt === undefined ? undefined : clock() - newestAt;
     return age === undefined || age >= everyMilliseconds || age < -everyMilliseconds;
   }
 
   #readNewest(): void {
-    const [newest] =
+    [this.#newest] =
       this.#installationID === undefined ? [] : listBackups(this.#options.directory, this.#installationID);
-    this.#newestAt = newest === undefined ? undefined : Date.parse(newest.manifest.createdAt);
   }
 }
