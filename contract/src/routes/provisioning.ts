@@ -8,7 +8,7 @@ export const applyProvisioning = defineRoute({
   tag: 'Projects',
   summary: 'Make projects, members, tokens and fleets as a file says',
   description:
-    'All or nothing. What the request does not name stays as it is, and repeating it changes nothing. Needs `create:project` on the installation to create a project, and for each other change the permission of the route for it. Nobody gives more than they have. What a person has removed or revoked since is not brought back: it is answered as `skip`. Another configuration of a fleet becomes a version, which agents get by a rollout, or at once with `allAtOnce`.',
+    'All or nothing. What the request does not name stays as it is, and repeating it changes nothing. Needs `create:project` on the installation to create a project, and for each other change the permission of the route for it, and to read members, tokens and fleets that exist already. Nobody gives more than they have. What a person has removed or revoked since is not brought back: it is answered as `skip`. Another configuration of a fleet becomes a version, which agents get by a rollout, or at once with `allAtOnce`.',
   credentials: ['access'],
   repeatable: true,
   body: jsonBody(ApplyProvisioning, largeBodyLimitBytes),

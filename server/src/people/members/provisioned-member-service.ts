@@ -45,17 +45,17 @@ export class ProvisionedMemberService {
     const key = `${by.projectID}/${user.id}`;
     by.memory.refuseSecond('member', key, input.userID === undefined ? '/subject' : '/userID');
     if (member !== undefined) {
+      // Also that nothing changes tells which role the member has.
+      requireGrant(by.held, 'read:member');
       const changed = await this.#update(by, member, role);
       await by.memory.note('member', key);
       return changed;
     }
+    requireGrant(by.held, 'create:member');
     if (await by.memory.has('member', key)) {
       return [skipped(user, 'a person has removed this member since; add them again with muster member add')];
     }
-    if (by.user !== undefined) {
-      requireGrant(by.held, 'create:member');
-      refuseMoreThanOwn(by.held, role.grants);
-    }
+    if (by.user !== undefined) refuseMoreThanOwn(by.held, role.grants);
     const { clock, newID } = this.#options;
     await store.insertMember(by.trx, {
       id: newID(),

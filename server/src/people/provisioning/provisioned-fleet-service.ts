@@ -52,6 +52,8 @@ export class ProvisionedFleetService {
     const key = `${projectID}/${name}`;
     memory.refuseSecond('fleet', key, '/name');
     const row = await fleets.findNamed(trx, projectID, name);
+    // Also that nothing changes tells what the fleet has.
+    requireGrant(by.held, row === undefined ? 'create:fleet' : 'read:fleet');
     if (row === undefined && (await memory.has('fleet', key)))
       return [
         skipped(
@@ -63,7 +65,6 @@ export class ProvisionedFleetService {
     const author = by.user ?? byFile;
     await memory.note('fleet', key);
     if (row === undefined) {
-      requireGrant(by.held, 'create:fleet');
       const id = newID();
       const reporting = wanted.reporting ?? 'on';
       const input = { name, reporting };

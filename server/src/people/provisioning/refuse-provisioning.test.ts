@@ -219,6 +219,31 @@ describe('POST /v1/provisioning', () => {
     expect((await apply({ projects: [{ name: project.name }] }, stranger.token)).status).toBe(404);
   });
 
+  it('tells nothing of tokens, members and fleets that the caller may not read, also in a dry run', async () => {
+    const { id, tokenID, project } = await provisioned();
+    const fleet = { name: 'edge', rawConfig: '[INPUT]\n    name cpu\n' };
+    await applied({ projects: [{ id, name: project.name, fleets: [fleet] }] });
+    const member = await addUser(app);
+    await asAdmin('POST', `/v1/projects/${id}/members`, { userID: member.userID, role: 'viewer' });
+    const blind = await addUser(app);
+    await asAdmin('POST', `/v1/projects/${id}/members`, {
+      userID: blind.userID,
+      permissions: ['create:*', 'update:*'],
+    });
+    await asAdmin('DELETE', `/v1/project_tokens/${tokenID}`);
+    for (const part of [
+      { tokens: [{ name: 'agents', value: newValue(id, tokenID).value }] },
+      { members: [{ userID: member.userID, role: 'viewer' as const }] },
+      { fleets: [fleet] },
+    ]) {
+      const request = { dryRun: true, projects: [{ id, name: project.name, ...part }] };
+      expect((await apply(request)).status).toBe(200);
+      const { body, text } = await apply(request, blind.token);
+      expect(body).toMatchObject({ status: 403, code: 'permission_denied' });
+      expect(text).not.toMatch(/revoked|administrator|Grace/);
+    }
+  });
+
   it('does not let an operator get the value of a token that may do more', async () => {
     const { id, tokenID, project } = await provisioned({ permissions: ['*'] });
     const operator = await addUser(app);

@@ -73,6 +73,8 @@ export class ProvisionedTokenService {
     const row = await store.findToken(by.trx, wanted.id);
     if (row === undefined) return this.#create(by, wanted);
     if (row.project_id !== by.projectID) throw unusableValue();
+    // From here on, answers tell of the token: its name, who revoked it and why.
+    requireGrant(by.held, 'read:token');
     if (row.revoked_at !== null) return [skipped(row, explainRevoked(row))];
     const changed = [...(await this.#update(by, row, wanted)), ...(await this.#rotate(by, row, wanted))];
     if (!changed.some(({ action }) => action === 'skip')) await note(by, wanted);
@@ -185,6 +187,7 @@ export class ProvisionedTokenService {
     const now = this.#options.clock();
     for (const other of await store.listValidNamed(by.trx, { projectID: by.projectID, name, now })) {
       if (other === id || !(await by.memory.has('token', other))) continue;
+      requireGrant(by.held, 'read:token');
       throw invalidBody([
         {
           path: '/value',
