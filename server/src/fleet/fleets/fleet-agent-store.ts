@@ -309,7 +309,7 @@ interface AppliedVersion {
  * configuration. An agent cannot make it the same as another version, whose plugins may be the same.
  */
 async function learnVersion(trx: Kysely<Tables>, applied: AppliedVersion): Promise<void> {
-  const { id, structure, text_digest, agent_id, config_id } = applied;
+  const { id, structure, text_digest } = applied;
   if (applied.learned_structure === null) {
     const isOfOther =
       Boolean(applied.is_of_version) &&
@@ -321,7 +321,7 @@ async function learnVersion(trx: Kysely<Tables>, applied: AppliedVersion): Promi
         .where('digest', '!=', applied.digest)
         .limit(1)
         .executeTakeFirst()) !== undefined;
-    await trx
+    const { numUpdatedRows } = await trx
       .updateTable('fleet_versions')
       .set({
         learned_structure: structure,
@@ -329,20 +329,34 @@ async function learnVersion(trx: Kysely<Tables>, applied: AppliedVersion): Promi
       })
       .where('id', '=', id)
       .where('learned_structure', 'is', null)
-      .execute();
-  } else if (
-    applied.is_of_version &&
-    structure === applied.learned_structure &&
-    applied.learned_text_digest !== null &&
-    text_digest !== applied.learned_text_digest
-  ) {
-    await trx
-      .updateTable('agent_configs')
-      .set({ text_digest: applied.learned_text_digest })
-      .where('agent_id', '=', agent_id)
-      .where('id', '=', config_id)
-      .execute();
-  }
+      .executeTakeFirst();
+    if (numUpdatedRows > 0n) return;
+    // Another replica has learned it meanwhile, and this agent is not asked again.
+    const learned = await trx
+      .selectFrom('fleet_versions')
+      .select(['learned_structure', 'learned_text_digest'])
+      .where('id', '=', id)
+      .executeTakeFirst();
+    if (learned !== undefined) await takeDigest(trx, { ...applied, ...learned });
+  } else await takeDigest(trx, applied);
+}
+
+/** What the agent reports counts as what its version looks like. */
+async function takeDigest(trx: Kysely<Tables>, applied: AppliedVersion): Promise<void> {
+  const { structure, text_digest, agent_id, config_id, learned_structure, learned_text_digest } = applied;
+  if (
+    !applied.is_of_version ||
+    structure !== learned_structure ||
+    learned_text_digest === null ||
+    text_digest === learned_text_digest
+  )
+    return;
+  await trx
+    .updateTable('agent_configs')
+    .set({ text_digest: learned_text_digest })
+    .where('agent_id', '=', agent_id)
+    .where('id', '=', config_id)
+    .execute();
 }
 
 /**

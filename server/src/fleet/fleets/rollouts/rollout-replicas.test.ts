@@ -130,3 +130,53 @@ describe('two replicas that look at a rollout at the same time', () => {
     expect(await scene.recorded()).toEqual(['rollout.started', 'rollout.stopped', 'rollout.reverted']);
   });
 });
+
+describe('two replicas that learn at the same time what a version looks like', () => {
+  it('count the agents of both as one configuration', async () => {
+    const { other } = replicas;
+    const as = { access: replicas.admin };
+    const project = await other.createProject();
+    const output = (port: number) =>
+      `[OUTPUT]\n    Name http\n    Match *\n    Host \${GATEWAY}\n    Port ${port}\n`;
+    const { body: fleet } = await other.request<{ id: string }>('POST', `/v1/projects/${project.id}/fleets`, {
+      as,
+      body: { name: 'edge', rawConfig: output(443), reporting: 'off' },
+    });
+    const agents = replicas.all.map(
+      (app, index) => new StockAgent(app, { project, machineID: `machine-${index}` }),
+    );
+    const poll = async (agent: StockAgent) => {
+      replicas.clock.advance(15_000);
+      return agent.poll();
+    };
+    const run = (agent: StockAgent) =>
+      agent.reload(agent.config.replace(`\${GATEWAY}`, `10.0.0.${agents.indexOf(agent) + 1}`));
+    for (const agent of agents) {
+      await agent.startByName('edge');
+      await run(agent);
+      await poll(agent);
+    }
+    const since = new Date(replicas.clock.now()).toISOString();
+    await other.request('PATCH', `/v1/fleets/${fleet.id}`, { as, body: { rawConfig: output(9) } });
+    for (const agent of agents) {
+      expect(await poll(agent)).toBe(true);
+      await run(agent);
+    }
+    const session = await openPostgresSession(other.dataDirectory);
+    await session.query('begin');
+    await session.query('select id from fleet_versions where fleet_id = $1 for update', [fleet.id]);
+    for (const agent of agents) await poll(agent);
+    // What is shown of an agent has everything that its replica has heard.
+    const shown = replicas.all.map((app) => app.request('GET', `/v1/agents/${agents[0]?.agent?.id}`, { as }));
+    await session.waitForBlocked('"fleet_versions"', 2);
+    await session.query('commit');
+    await session.end();
+    await Promise.all(shown);
+    const { body } = await other.request<{ configurations: object[] }>(
+      'GET',
+      `/v1/projects/${project.id}/history?bucket=minute&since=${since}`,
+      { as },
+    );
+    expect(body.configurations[0]).toMatchObject({ agentsCount: 2 });
+  });
+});
