@@ -6,7 +6,8 @@ import { hasPartIn, type Principal, requireGrant } from '../../foundation/creden
 import { Refusal } from '../../foundation/refusal.ts';
 import { TwoGenerations } from '../../foundation/two-generations.ts';
 import { fleetNotFound } from './fleet-access.ts';
-import type { FleetAgents, KnownAgent } from './fleet-agents.ts';
+import type { FleetAgents } from './fleet-agents.ts';
+import type { KnownAgent } from './known-agents.ts';
 import { renderConfig, type WantedForm } from './render-config.ts';
 import { ServedConfig, type ServedFleet, type ServedFleets } from './served-fleets.ts';
 import { type AgentValues, isOfAgent, valueOfVariable } from './values/fleet-values.ts';

@@ -6,7 +6,6 @@ import type { Database } from '../../foundation/database/database.ts';
 import { isDatabaseFailure } from '../../foundation/database/database-failures.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { invalidBody, Refusal } from '../../foundation/refusal.ts';
-import { TwoGenerations } from '../../foundation/two-generations.ts';
 import { WriteBehind } from '../../foundation/write-behind.ts';
 import { structureOf } from '../config-structure.ts';
 import type {
@@ -21,9 +20,9 @@ import { fleetNotFound } from './fleet-access.ts';
 import { stateOf } from './fleet-agent-state.ts';
 import * as store from './fleet-agent-store.ts';
 import { findFleet, findFleetByNumber, lockFleet } from './fleet-store.ts';
+import { type KnownAgent, KnownAgents, type OpenQuestion, type WrittenValues } from './known-agents.ts';
 import { leaveStages } from './rollouts/leave-stages.ts';
 import { runsNow } from './runs-now.ts';
-import type { ServedConfig, ServedFleet } from './served-fleets.ts';
 import { nextShift, shiftTo } from './shift-agents.ts';
 import type { AgentValues } from './values/fleet-values.ts';
 import { findAgentWithVariables } from './values/value-store.ts';
@@ -35,45 +34,6 @@ interface FleetAgentsOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
-/** An agent that asks with an id of its own, as far as it must be known to answer it. */
-export interface KnownAgent {
-  readonly projectID: string;
-  /** Undefined: it has not registered with this id yet. */
-  readonly agentID: string | undefined;
-  readonly fleetID: string;
-  /** How much later the dates that it gets are than those of publications. */
-  readonly shift: number;
-  /** What the last poll has shown. */
-  offered: number | undefined;
-  offeredAt: number | undefined;
-  downloaded: number | undefined;
-  /** Of the values of the variables in what it was offered. */
-  valuesDigest: string | undefined;
-  /** It has registered or reported a configuration since it is in the fleet. */
-  readonly hasRun: boolean;
-  /** What is still open if it has what it was offered. */
-  readonly open: OpenQuestion | undefined;
-  /** What was written for it last. */
-  written: WrittenValues | undefined;
-}
-
-/** The values of the variables of a configuration for one agent. */
-export interface WrittenValues {
-  readonly config: ServedConfig;
-  /** Another one after each change of a value. */
-  readonly fleet: ServedFleet;
-  readonly texts: readonly (Buffer | string)[];
-  readonly at: number;
-}
-
-/** `mayRun`: it has registered since it was offered the version, so that it runs it if it has it. `waits`: it has not. */
-interface OpenQuestion {
-  readonly kind: 'mayRun' | 'waits';
-  readonly readAt: number;
-}
-
-/** Agents in one generation; there are up to two. */
-const maxKnownAgents = 100_000;
 /** A version is applied 5 seconds after it was offered. */
 const intervalMilliseconds = 1_000;
 /** Another replica may have seen that an agent has registered. */
@@ -83,7 +43,7 @@ const rereadMilliseconds = 60_000;
 export class FleetAgents implements FleetRoll, PollsOfSites {
   readonly #options: FleetAgentsOptions;
   /** By handle. */
-  readonly #known = new TwoGenerations<string, KnownAgent>(maxKnownAgents);
+  readonly #known = new KnownAgents();
   readonly #polls: WriteBehind<store.SeenPoll>;
 
   constructor(options: FleetAgentsOptions) {

@@ -23,14 +23,14 @@ function call<Body>(method: string, path: string, body?: object) {
   return app.request<Body>(method, path, { as: { access: app.admin }, ...(body && { body }) });
 }
 
-async function createFleet(project: TestProject, name: string, config = rawConfig) {
+async function createFleet(project: TestProject, name: string, config = rawConfig, reporting = 'off') {
   const { body } = await call<{ id: string; versionID: string }>(
     'POST',
     `/v1/projects/${project.id}/fleets`,
     {
       name,
       rawConfig: config,
-      reporting: 'off',
+      reporting,
     },
   );
   return { ...body, url: `/v1/fleets/${body.id}` };
@@ -119,6 +119,22 @@ describe('GET /v1/fleets/{fleetID}/config', () => {
     expect(threads).toHaveBeenCalledTimes(1);
     vi.restoreAllMocks();
     expect(new Set(answers.map(({ text }) => text))).toEqual(new Set([large]));
+  });
+
+  it('is made once for each name of the service that is used, whoever asks by many others', async () => {
+    const project = await app.createProject();
+    const { url } = await createFleet(project, 'named', rawConfig, 'on');
+    const { token } = await app.createToken(project.id, ['read:fleet']);
+    const as = { project: token };
+    const ask = (host: string) => app.request('GET', `${url}/config`, { as, headers: { host } });
+    const rendered = vi.spyOn(ConfigThread.prototype, 'run');
+    for (const host of ['one.example', 'one.example', 'other.example']) await ask(host);
+    expect(rendered).toHaveBeenCalledTimes(2);
+    for (let count = 0; count < 20; count += 1) await ask(`${count}.example`);
+    expect(rendered).toHaveBeenCalledTimes(22);
+    for (const host of ['one.example', 'other.example']) expect((await ask(host)).text).toContain(host);
+    expect(rendered).toHaveBeenCalledTimes(22);
+    vi.restoreAllMocks();
   });
 
   it('names the valid formats to those who ask for another one', async () => {

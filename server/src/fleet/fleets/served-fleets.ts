@@ -134,6 +134,19 @@ interface ConfigForOrigin {
   readonly config: ServedConfig;
 }
 
+/** A new form replaces the last one alone, and one that is asked for again is not the last: whoever asks by many names of this service pushes out no form that is used. */
+function recallForm(
+  known: TwoGenerations<string, readonly ConfigForOrigin[]>,
+  versionID: string,
+  { format, origin }: WantedForm,
+): ServedConfig | undefined {
+  const forms = known.get(versionID) ?? [];
+  const found = forms.find((one) => one.origin === origin && one.config.format === format);
+  if (found !== undefined && found === forms[maxForms - 1])
+    known.set(versionID, [found, ...forms.slice(0, -1)]);
+  return found?.config;
+}
+
 interface Loaders {
   readonly loadChoice: (fleetID: string) => Promise<VersionChoice>;
   readonly loadValues: (fleetID: string) => Promise<FleetValues>;
@@ -188,11 +201,7 @@ export class ServedFleets {
   }
 
   recallConfig(versionID: string, form: WantedForm): ServedConfig | undefined {
-    const { format, origin } = form;
-    const isWanted = (one: ConfigForOrigin) => one.origin === origin && one.config.format === format;
-    const known =
-      this.#smallConfigs.get(versionID)?.find(isWanted) ?? this.#largeConfigs.get(versionID)?.find(isWanted);
-    return known?.config;
+    return recallForm(this.#smallConfigs, versionID, form) ?? recallForm(this.#largeConfigs, versionID, form);
   }
 
   async findConfig(versionID: string, form: WantedForm): Promise<ServedConfig> {
@@ -210,7 +219,7 @@ export class ServedFleets {
     const config = new ServedConfig(await this.#thread.run(task, raw_config.length), form.format);
     const configs = config.isSmall ? this.#smallConfigs : this.#largeConfigs;
     const others = configs.get(versionID) ?? [];
-    configs.set(versionID, [{ origin: form.origin, config }, ...others].slice(0, maxForms));
+    configs.set(versionID, [...others.slice(0, maxForms - 1), { origin: form.origin, config }]);
     return config;
   }
 
