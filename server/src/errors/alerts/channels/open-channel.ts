@@ -80,8 +80,12 @@ interface Senders {
   readonly mailSender: Pick<MailSender, 'send'> | undefined;
 }
 
-/** Sends a message once. Never throws: what goes wrong is in the attempt, without secrets. */
-export async function attemptToSend(outgoing: Outgoing, { poster, mailSender }: Senders): Promise<Attempt> {
+/** Sends a message of a project once. Never throws: what goes wrong is in the attempt, without secrets. */
+export async function attemptToSend(
+  outgoing: Outgoing,
+  projectID: string,
+  { poster, mailSender }: Senders,
+): Promise<Attempt> {
   try {
     if (outgoing.by === 'mail') {
       if (mailSender === undefined) {
@@ -93,7 +97,7 @@ export async function attemptToSend(outgoing: Outgoing, { poster, mailSender }: 
       return mailAttempt(outgoing.mail, await mailSender.send(outgoing.mail));
     }
     if (outgoing.by === 'list') return { isDelivered: true };
-    const { status, text, retryAfterSeconds } = await poster.post(outgoing.request);
+    const { status, text, retryAfterSeconds } = await poster.post(outgoing.request, projectID);
     const isDelivered = status >= 200 && status < 300;
     const { hostname } = new URL(outgoing.request.url);
     const failure = isDelivered ? undefined : failureOf(hostname, status);

@@ -174,6 +174,7 @@ export class Outbox {
         : await Promise.race([
             attemptToSend(
               outgoingOf(channel, secrets, message, { id, sentAt: clock(), publicUrl: findUrl() }),
+              channel.project_id,
               this.#options,
             ),
             this.#closed,

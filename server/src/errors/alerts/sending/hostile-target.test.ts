@@ -32,7 +32,7 @@ const post = (url: string, timeoutMilliseconds = 600_000) =>
     allowed: new AllowedHosts(['127.0.0.1']),
     resolve: async () => [],
     timeoutMilliseconds,
-  }).post({ url, headers: {}, body: '{}' });
+  }).post({ url, headers: {}, body: '{}' }, 'project');
 
 describe('a hostile target of alerts', () => {
   it.each([

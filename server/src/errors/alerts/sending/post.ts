@@ -22,8 +22,12 @@ export interface PostAnswer {
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** Resolves a host name to all its addresses. It may go on in vain once the signal is aborted. */
-export type ResolveHost = (host: string, signal: AbortSignal) => Promise<readonly LookupAddress[]>;
+/** Resolves a host name to all its addresses. It may go on in vain once the signal is aborted. @param projectID whose message it is */
+export type ResolveHost = (
+  host: string,
+  signal: AbortSignal,
+  projectID: string,
+) => Promise<readonly LookupAddress[]>;
 
 export interface PosterOptions {
   readonly allowed: AllowedHosts;
@@ -50,12 +54,12 @@ export class Poster {
    * @throws RefusedTarget for an address that is not allowed, also after a redirect
    * @throws Error whose message does not contain the URL
    */
-  async post(outgoing: OutgoingRequest): Promise<PostAnswer> {
+  async post(outgoing: OutgoingRequest, projectID: string): Promise<PostAnswer> {
     if (Buffer.byteLength(outgoing.body) > maxBodyBytes) throw new Error('The message is too large.');
     const deadline = AbortSignal.timeout(this.#options.timeoutMilliseconds);
     let url = new URL(outgoing.url);
     for (let redirects = 0; ; redirects += 1) {
-      const answer = await this.#send(url, outgoing, deadline);
+      const answer = await this.#send(url, outgoing, deadline, projectID);
       if (answer.location === undefined) return answer;
       if (redirects === maxRedirects) throw new Error('It answered with too many redirects.');
       url = nextUrl(url, answer.location);
@@ -86,10 +90,11 @@ export class Poster {
     url: URL,
     outgoing: OutgoingRequest,
     deadline: AbortSignal,
+    projectID: string,
   ): Promise<PostAnswer & { readonly location: string | undefined }> {
     this.checkUrl(url.href);
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-    const [first, ...others] = await this.#resolve(host, deadline);
+    const [first, ...others] = await this.#resolve(host, deadline, projectID);
     const options: ClientRequestArgs = {
       method: 'POST',
       headers: {
@@ -136,12 +141,16 @@ export class Poster {
   }
 
   /** Every address of the name must be allowed, because anybody can add one. */
-  async #resolve(host: string, deadline: AbortSignal): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
+  async #resolve(
+    host: string,
+    deadline: AbortSignal,
+    projectID: string,
+  ): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
     const { allowed, resolve, onRefused } = this.#options;
     const family = isIP(host);
     const found =
       family === 0
-        ? await unlessAborted(resolve(host, deadline), deadline).catch((error: unknown) => {
+        ? await unlessAborted(resolve(host, deadline, projectID), deadline).catch((error: unknown) => {
             throw this.#explain(error, host, deadline);
           })
         : [{ address: host, family }];

@@ -1,6 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { FairSlots } from '../../../foundation/scheduling/fair-slots.ts';
 import { withResolvers } from '../../../foundation/with-resolvers.ts';
 import { eventually } from '../../../testing/eventually.ts';
 import { AllowedHosts } from './allowed-hosts.ts';
@@ -61,7 +62,7 @@ describe('the addresses of a host that somebody has chosen', () => {
       return Buffer.concat([header(0, 1), question.subarray(0, end), record]);
     });
     const resolve = createResolveHost(new AllowedHosts([]), { servers, askSystem, queryMilliseconds });
-    expect(await resolve('hooks.example.com', new AbortController().signal)).toEqual([
+    expect(await resolve('hooks.example.com', new AbortController().signal, 'a')).toEqual([
       { address: '203.0.113.7', family: 4 },
     ]);
   });
@@ -75,7 +76,7 @@ describe('the addresses of a host that somebody has chosen', () => {
     const resolve = createResolveHost(new AllowedHosts([]), { servers, askSystem, queryMilliseconds });
     const deadlines = Array.from({ length: 20 }, () => new AbortController());
     const settled = Promise.allSettled(
-      deadlines.map(({ signal }, index) => resolve(`n${index}.example.com`, signal)),
+      deadlines.map(({ signal }, index) => resolve(`n${index}.example.com`, signal, 'a')),
     );
     await eventually(() => expect(asked).toBeGreaterThanOrEqual(40));
     for (const deadline of deadlines) deadline.abort();
@@ -97,16 +98,34 @@ describe('the addresses of a host that somebody has chosen', () => {
       askSystem,
       queryMilliseconds,
     });
-    expect(await resolve('chat.internal', signal)).toEqual(found);
+    expect(await resolve('chat.internal', signal, 'a')).toEqual(found);
     expect([ofSystem, asked]).toEqual([['chat.internal'], []]);
     const { promise, resolve: letGo } = withResolvers<void>();
     held = promise;
-    const both = Promise.all([resolve('one', signal), resolve('two', signal)]);
+    const both = Promise.all([resolve('one', signal, 'a'), resolve('two', signal, 'b')]);
     // Each is asked for its addresses of both families.
     await eventually(() => expect(asked).toHaveLength(4));
     letGo();
     expect(await both).toEqual([found, found]);
     expect(mostRunning).toBe(1);
     expect(ofSystem.toSorted()).toEqual(['chat.internal', 'one', 'two']);
+  });
+
+  it('are asked of the system by turns of projects, so that nobody waits for all names of another project', async () => {
+    const servers = await startNameServer(unknown);
+    const { signal } = new AbortController();
+    const resolve = createResolveHost(new AllowedHosts([]), { servers, askSystem, queryMilliseconds });
+    const { promise, resolve: letGo } = withResolvers<void>();
+    held = promise;
+    const take = vi.spyOn(FairSlots.prototype, 'take');
+    const ofOne = ['a0', 'a1', 'a2', 'a3'].map((host) => resolve(host, signal, 'a'));
+    await eventually(() => expect(take).toHaveBeenCalledTimes(4));
+    const ofOther = resolve('b0', signal, 'b');
+    await eventually(() => expect(take).toHaveBeenCalledTimes(5));
+    vi.restoreAllMocks();
+    letGo();
+    await Promise.all([...ofOne, ofOther]);
+    // The other project had waited longer for its second turn.
+    expect(ofSystem.indexOf('b0')).toBe(2);
   });
 });

@@ -21,7 +21,7 @@ interface ResolveHostOptions {
  * Resolves hosts that people have chosen. The resolver of the system takes a thread of the process until it is done, and sign-in and the database need
  * these threads too: a slow name server of somebody would stop them. So it is asked at once only for hosts that the operator allows. Others are asked
  * of the name servers directly, which takes no thread and ends with the signal, and of the resolver of the system only if these give no address, one at a
- * time: it also knows names of /etc/hosts and of search domains.
+ * time, by turns of projects: it also knows names of /etc/hosts and of search domains.
  */
 export function createResolveHost(
   allowed: Pick<AllowedHosts, 'names'>,
@@ -32,13 +32,13 @@ export function createResolveHost(
   }: ResolveHostOptions = {},
 ): ResolveHost {
   const slots = new FairSlots({ count: 1, maxWaitMilliseconds: 3 * queryMilliseconds });
-  return async (host, signal) => {
+  return async (host, signal, projectID) => {
     if (allowed.names(host)) return askSystem(host);
     try {
       return await query(host, signal, { servers, queryMilliseconds });
     } catch (error) {
       if (signal.aborted) throw error;
-      const giveBack = await slots.take(undefined, signal);
+      const giveBack = await slots.take(projectID, signal);
       if (giveBack === 'none') throw error;
       return askSystem(host).finally(giveBack);
     }
