@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { Outbox } from './outbox.ts';
 import type { Registrar } from './registrar.ts';
 import { ServiceFailure } from './report-service.ts';
@@ -18,7 +18,7 @@ const aSecond = 1_000;
 const anHour = 3_600_000;
 
 /** A sender whose reports end as scripted. */
-function start(report: () => Promise<void>, random = 0) {
+function start(report: () => Promise<void>, random = 0, leftovers: readonly string[] = []) {
   const registration = { agentID: 'agent', agentToken: 'token' };
   const registerCurrent = vi.fn(async () => registration);
   const registrar: Pick<Registrar, 'registerCurrent' | 'registerAny' | 'forget'> = {
@@ -27,6 +27,7 @@ function start(report: () => Promise<void>, random = 0) {
     forget: async () => undefined,
   };
   const outbox = new Outbox();
+  outbox.addLeftovers(leftovers.map((text) => ({ text, configDigest: 'earlier' })));
   const sender = new Sender({
     outbox,
     service: { report, register: vi.fn(), update: vi.fn(), heartbeat: vi.fn() },
@@ -113,4 +114,35 @@ it('sends nothing more in a run after the service says that the agent was delete
   expect(outbox.pending.map(({ text }) => text)).toEqual(['first', 'second', 'third']);
   await sender.drain(1_000);
   expect(report).toHaveBeenCalledTimes(1);
+});
+
+describe('errors of an earlier configuration', () => {
+  /** Whether the current configuration was registered at each attempt to report, of which the first one fails. */
+  async function registeredAtAttempts(failure: ServiceFailure): Promise<boolean[]> {
+    const attempts: boolean[] = [];
+    const { outbox, sender, registerCurrent } = start(
+      async () => {
+        attempts.push(registerCurrent.mock.calls.length > 0);
+        if (attempts.length === 1) throw failure;
+      },
+      0,
+      ['of the earlier'],
+    );
+    while (outbox.pending.length > 0) await vi.advanceTimersToNextTimerAsync();
+    await sender.drain(aSecond);
+    return attempts;
+  }
+
+  it.each([
+    new ServiceFailure('unreachable', 'nobody answers'),
+    new ServiceFailure('busy', 'too many', { status: 429, retryAfterSeconds: 17 }),
+    new ServiceFailure('busy', 'not now', { status: 503 }),
+  ])('are sent before the current one is registered, also after: $message', async (failure) => {
+    expect(await registeredAtAttempts(failure)).toEqual([false, false]);
+  });
+
+  it('are sent with the others if the service refuses them', async () => {
+    const refused = new ServiceFailure('refused', 'not permitted', { status: 403 });
+    expect(await registeredAtAttempts(refused)).toEqual([false, true]);
+  });
 });

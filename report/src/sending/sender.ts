@@ -144,7 +144,7 @@ export class Sender {
         await this.#send(takeBatch(leftovers), () => registrar.registerAny(this.#abort.signal));
       }
     } catch (error) {
-      if (toServiceFailure(error).kind === 'unreachable') throw error;
+      if (toServiceFailure(error).kind !== 'refused') throw error;
     }
     this.#leftoversTriedFor = current;
   }
