@@ -10,7 +10,7 @@ import { Registrar } from './sending/registrar.ts';
 import type { ServiceFailure } from './sending/report-service.ts';
 import { Sender } from './sending/sender.ts';
 import { AgentRecordFile } from './state/agent-record.ts';
-import { claimLeftovers } from './state/claim-leftovers.ts';
+import { claimLeftovers, type Leftovers } from './state/claim-leftovers.ts';
 import { findMachineID } from './state/machine-id.ts';
 import { Spool } from './state/spool.ts';
 import { thisProcess } from './state/spool-owner.ts';
@@ -72,7 +72,7 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
     onFailure: onUnwritable,
   });
   outbox.keepIn(spool);
-  await takeLeftovers(given, spool, [key, formerKey]);
+  const leftovers = await takeLeftovers(given, spool, [key, formerKey]);
   const service = connectService({ url, readToken, userAgent });
   const records = new AgentRecordFile(stateDirectory, key);
   await records.takeOver(formerKey);
@@ -90,6 +90,9 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
     onUnknown: () => sender.register(),
     every,
   });
+  const discardSent = async () => {
+    if (outbox.pending.length === 0) await leftovers.discard();
+  };
   const keptIn = () => (canKeep ? stateDirectory : undefined);
   const sender: Sender = new Sender({
     outbox,
@@ -101,7 +104,10 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
     onFailure: (failure) =>
       void spool.settle().then(() => given.onFailure(failure, { url, keptIn: keptIn() })),
     onRegistered: () => heartbeats.begin(),
-    onSent: given.onSent,
+    onSent() {
+      void discardSent();
+      given.onSent();
+    },
   });
   return {
     get keptIn() {
@@ -126,7 +132,7 @@ export async function startSending(given: SendingOptions): Promise<Sending | und
       await heartbeats.end(goodbye, milliseconds - (performance.now() - started));
       // At least a second for a slow disk, even if the network has taken all the time.
       const rest = Math.max(1_000, milliseconds - (performance.now() - started));
-      await Promise.race([Promise.all([spool.close(), registrar.settle()]), wait(rest)]);
+      await Promise.race([Promise.all([spool.close(), registrar.settle(), discardSent()]), wait(rest)]);
     },
     giveUp() {
       sender.giveUp();
@@ -169,12 +175,13 @@ async function takeLeftovers(
   { options, outbox }: SendingOptions,
   spool: Spool,
   keys: readonly [string, string],
-): Promise<void> {
-  const { errors, discard } = await claimLeftovers(options.stateDirectory, keys, await thisProcess());
-  const texts = new Map(errors.map((error) => [`${error.configDigest} ${error.text}`, error]));
+): Promise<Leftovers> {
+  const leftovers = await claimLeftovers(options.stateDirectory, keys, await thisProcess());
+  const texts = new Map(leftovers.errors.map((error) => [`${error.configDigest} ${error.text}`, error]));
   if (texts.size > 0) outbox.addLeftovers([...texts.values()]);
-  // Their files are removed only when the errors are in the spool of this process.
-  void spool.settle().then(discard);
+  // Their files are removed only when the errors are in the spool of this process, or sent: the disk may be full.
+  void spool.settle().then(() => (spool.keeps ? leftovers.discard() : undefined));
+  return leftovers;
 }
 
 /**

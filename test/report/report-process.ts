@@ -30,7 +30,7 @@ export interface ReportProcess {
   readonly ended: Promise<Ended>;
 }
 
-type StartOptions = Pick<MusterOptions, 'env' | 'input' | 'keepInputOpen' | 'outputs'>;
+type StartOptions = Pick<MusterOptions, 'env' | 'input' | 'keepInputOpen' | 'nodeFlags' | 'outputs'>;
 
 /** A project on a server, a gate in front of it, and a folder with a state directory for the wrappers. */
 export class ReportBench {

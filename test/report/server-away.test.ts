@@ -11,6 +11,18 @@ const ofMissingFiles: [string, number][] = [
   ['[input:tail:tail.0] read error, check permissions: /nonexistent/dir/*.log', 1],
 ];
 
+/** Makes every file that is opened to append to it fail. */
+const fullDisk = `
+import fs from 'node:fs/promises';
+import { syncBuiltinESMExports } from 'node:module';
+const { open } = fs;
+fs.open = async (path, flags, mode) => {
+  if (flags === 'a') throw new Error('ENOSPC: no space left on device');
+  return open(path, flags, mode);
+};
+syncBuiltinESMExports();
+`;
+
 function spools(bench: ReportBench): string[] {
   return readdirSync(bench.stateDirectory).filter((name) => name.endsWith('.spool'));
 }
@@ -99,6 +111,27 @@ describe.concurrent('muster report, while the service is away', () => {
     expect(await bench.openErrors()).toEqual([
       ['error: a', 1],
       ['error: b', 1],
+    ]);
+    expect(spools(bench)).toEqual([]);
+  });
+
+  it('keeps what an earlier run has kept until it is sent, also while the disk is full', async ({
+    bench,
+  }) => {
+    const path = join(bench.folder, 'full-disk.mjs');
+    writeFileSync(path, fullDisk);
+    const fail = (text: string, ...nodeFlags: string[]) =>
+      bench.run(['--', 'sh', '-c', `echo "error: ${text}" >&2`], { nodeFlags });
+    bench.gate.mode = 'drop';
+    await fail('a');
+    const { stderr } = texts(await fail('b', '--import', path));
+    expect(stderr).toContain(`cannot keep errors in ${bench.stateDirectory}: ENOSPC`);
+    expect(spools(bench)).toHaveLength(1);
+    bench.gate.mode = 'pass';
+    await fail('c', '--import', path);
+    expect(await bench.openErrors()).toEqual([
+      ['error: a', 1],
+      ['error: c', 1],
     ]);
     expect(spools(bench)).toEqual([]);
   });

@@ -11,13 +11,13 @@ const maxBytes = 2 * 1_048_576;
 /** Errors that earlier processes could not send. */
 export interface Leftovers {
   readonly errors: readonly SpooledError[];
-  /** Removes their files. Call it once the errors are kept elsewhere. */
+  /** Removes their files. Call it once the errors are kept elsewhere or sent. */
   discard(): Promise<void>;
 }
 
 /**
  * Takes over the spools of processes that have ended, and keeps other processes from doing the same. The spool of a
- * running process is not touched. Missing or unreadable files and directories are ignored.
+ * running process is not touched. Missing or unreadable files and directories are ignored, and stay for a later process.
  *
  * @param keys the one that they get, and the one of earlier versions
  */
@@ -34,13 +34,17 @@ export async function claimLeftovers(
     if (left === undefined || (await isRunning(left))) continue;
     const path = await claim(directory, name, spoolName(`${keys[0]}.${randomInt(1_000_000_000)}`, owner));
     if (path === undefined) continue;
+    const text = await readEnd(path).catch(() => undefined);
+    if (text === undefined) continue;
     claimed.push(path);
-    errors.push(...parseSpool(await readEnd(path).catch(() => '')));
+    errors.push(...parseSpool(text));
   }
+  let removed: Promise<unknown> | undefined;
   return {
     errors,
     async discard() {
-      for (const path of claimed) await rm(path, { force: true }).catch(() => undefined);
+      removed ??= Promise.all(claimed.map((path) => rm(path, { force: true }).catch(() => undefined)));
+      await removed;
     },
   };
 }

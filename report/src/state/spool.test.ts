@@ -4,8 +4,10 @@ import {
   existsSync,
   mkdtempSync,
   readdirSync,
+  renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -154,6 +156,21 @@ describe('claimLeftovers', () => {
     spool.append(errorsOf('a'));
     await spool.close();
     expect(await leftovers('other')).toEqual([]);
+  });
+
+  it('leaves a file that cannot be read for a later process', async () => {
+    const { spool, path } = openSpool(endedProcess());
+    spool.append(errorsOf('a'));
+    await spool.close();
+    const elsewhere = join(directory, '..', 'elsewhere');
+    renameSync(path, elsewhere);
+    // A disk that fails, as any user sees it.
+    symlinkSync(join(directory, 'missing'), path);
+    const { errors, discard } = await claimLeftovers(directory, ['k', 'former'], endedProcess());
+    await discard();
+    expect(errors).toEqual([]);
+    renameSync(elsewhere, join(directory, 'missing'));
+    expect(await leftovers()).toEqual(errorsOf('a'));
   });
 
   it('reads the end of a file that is far too long, and removes it on request', async () => {

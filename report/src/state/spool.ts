@@ -55,6 +55,11 @@ export class Spool {
     while (this.#work !== undefined) await this.#work;
   }
 
+  /** False if an error could not be written: then none is kept any more. */
+  get keeps(): boolean {
+    return !this.#hasFailed;
+  }
+
   /** Closes the file, and removes it if it is empty. */
   async close(): Promise<void> {
     await this.settle();
