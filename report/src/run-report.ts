@@ -64,9 +64,12 @@ export async function runReport(
   await followLogFiles();
   const forwarded = new Set<NodeJS.Signals>();
   let hasEnded = false;
+  let isToldToEnd = false;
   const stopSignals = takeSignals({
     forward(signal) {
       if (hasEnded && endsProcess(signal)) reporting.giveUp();
+      // An agent that runs takes SIGHUP as a request to read its configuration again.
+      isToldToEnd ||= endsProcess(signal) && (hasEnded || signal !== 'SIGHUP');
       forwarded.add(signal);
       agent?.kill(signal);
       if (signal !== 'SIGHUP') return;
@@ -93,7 +96,7 @@ export async function runReport(
   outputs[2].endOfAgent();
   await logFiles.end();
   await reporting.endOfOutput(options.exitWaitSeconds * 1_000);
-  if (hasStarted) addAbnormalEnd(reporting, end, forwarded);
+  if (hasStarted) addAbnormalEnd(reporting, end, { forwarded, isToldToEnd });
   await reporting.finish(options.exitWaitSeconds * 1_000, goodbyeOf(end, forwarded));
   await Promise.all([outputs[1].whenBelow(0), outputs[2].whenBelow(0)]);
   stopSignals();
@@ -118,13 +121,19 @@ function goodbyeOf(end: AgentEnd, forwarded: ReadonlySet<NodeJS.Signals>): Goodb
   return { exitCode: end.code, ...(asked === undefined ? {} : { signal: asked }) };
 }
 
+/** The signals that came while the agent ran. */
+interface Received {
+  readonly forwarded: ReadonlySet<NodeJS.Signals>;
+  readonly isToldToEnd: boolean;
+}
+
 /** Reports an agent that crashed, was killed because memory ran out, or failed without an error of a known form. */
-function addAbnormalEnd(reporting: Reporting, end: AgentEnd, forwarded: ReadonlySet<NodeJS.Signals>): void {
+function addAbnormalEnd(reporting: Reporting, end: AgentEnd, { forwarded, isToldToEnd }: Received): void {
   if (end.kind === 'signal') {
     if (!isAskedFor.has(end.signal) && !forwarded.has(end.signal)) {
       reporting.add(`[muster report] The agent was ended by ${end.signal}.`);
     }
-  } else if (end.code !== 0 && forwarded.size === 0) {
+  } else if (end.code !== 0 && !isToldToEnd) {
     reporting.addFailedExit(end.code);
   }
 }

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
@@ -65,6 +66,21 @@ describe.concurrent('muster report, when its agent is reloaded', () => {
     const [registered] = await bench.agents();
     const changes = bench.gate.requests.filter((request) => !/\/(errors|heartbeat)$/.test(request));
     expect(changes).toEqual(['POST /v1/agents', `PATCH /v1/agents/${registered?.id}`]);
+  });
+
+  it('reports why it failed if it ends because of the reload, and not if it was told to end', async ({
+    bench,
+  }) => {
+    const script =
+      'fail() { echo "cannot open the queue" >&2; exit 3; }; trap fail HUP TERM; echo ready; while :; do sleep 0.05; done';
+    for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+      const report = bench.start(['--', 'sh', '-c', script]);
+      if (report.process.stdout) await once(report.process.stdout, 'data');
+      report.process.kill(signal);
+      expect((await report.ended).code).toBe(3);
+      const failure = '[muster report] The agent ended with exit code 3: cannot open the queue';
+      expect(await bench.openErrors()).toEqual(signal === 'SIGHUP' ? [[failure, 1]] : []);
+    }
   });
 
   it('registers a deleted agent again if it starts with another configuration', async ({ bench }) => {
