@@ -1,6 +1,6 @@
 import { fstatSync } from 'node:fs';
 import { type AgentEnd, endAs } from './process/agent-end.ts';
-import { Output } from './process/output.ts';
+import { Output, whenTaken } from './process/output.ts';
 import { takeSignals } from './process/signals.ts';
 import type { ReportOptions } from './report-options.ts';
 import { Reporting } from './reporting.ts';
@@ -46,7 +46,7 @@ export async function runReportOfPipe(options: ReportOptions): Promise<void> {
   await reporting.endOfOutput(options.exitWaitSeconds * 1_000);
   // How the writer of the pipe ended is not known.
   await reporting.finish(options.exitWaitSeconds * 1_000, {});
-  await Promise.all([stdout.whenBelow(0), stderr.whenBelow(0)]);
+  await whenTaken([stdout, stderr], () => end.kind === 'signal');
   stopSignals();
   endAs(end);
 }

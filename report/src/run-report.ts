@@ -1,10 +1,10 @@
 import { isatty } from 'node:tty';
 import { findLogFiles } from './log-files/find-log-files.ts';
 import { LogFiles } from './log-files/log-files.ts';
-import { type AgentEnd, endAs } from './process/agent-end.ts';
+import { type AgentEnd, endAs, endStalled } from './process/agent-end.ts';
 import { type AgentKind, findAgentKind, findConfigFiles, type StreamName } from './process/agent-kind.ts';
 import { keepOutputsBlocking } from './process/keep-outputs-blocking.ts';
-import { Output } from './process/output.ts';
+import { Output, whenTaken } from './process/output.ts';
 import { readTexts } from './process/read-config-files.ts';
 import { type RunningAgent, runAgent } from './process/run-agent.ts';
 import { takeSignals } from './process/signals.ts';
@@ -98,9 +98,10 @@ export async function runReport(
   await reporting.endOfOutput(options.exitWaitSeconds * 1_000);
   if (hasStarted) addAbnormalEnd(reporting, end, { forwarded, isToldToEnd });
   await reporting.finish(options.exitWaitSeconds * 1_000, goodbyeOf(end, forwarded));
-  await Promise.all([outputs[1].whenBelow(0), outputs[2].whenBelow(0)]);
+  const isTaken = await whenTaken([outputs[1], outputs[2]], () => isToldToEnd);
   stopSignals();
-  endAs(end);
+  if (isTaken) endAs(end);
+  else endStalled(end);
 }
 
 /**

@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, writeFileSync } from 'node:fs';
+import { chmodSync, closeSync, constants, existsSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect } from 'vitest';
-import { type Ended, it, type ReportBench, texts } from './report-process.ts';
+import { type Ended, eventually, it, type ReportBench, texts } from './report-process.ts';
 
 function agent(bench: ReportBench, script: string, ...flags: string[]): Promise<Ended> {
   return bench.run([...flags, '--', 'sh', '-c', script]);
@@ -64,6 +65,25 @@ describe.concurrent('muster report, as the agent', () => {
       });
     },
   );
+
+  it('ends at SIGTERM although nobody reads its output', async ({ bench }) => {
+    const path = join(bench.folder, 'unread');
+    spawnSync('mkfifo', [path]);
+    const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const outputs = openSync(path, 'w');
+    // More than a pipe holds.
+    const script = 'head -c 300000 /dev/zero; touch ended; exit 3';
+    const report = bench.start(['--watch', 'both', '--', 'sh', '-c', script], { outputs });
+    const exit = once(report.process, 'exit');
+    await eventually(
+      () => existsSync(join(bench.folder, 'ended')),
+      (hasEnded) => hasEnded,
+    );
+    report.process.kill('SIGTERM');
+    // Its exit would wait for the reader too.
+    expect(await exit).toEqual([null, 'SIGTERM']);
+    for (const end of [reader, outputs]) closeSync(end);
+  });
 
   it('passes stdin, arguments, directory and environment unchanged', async ({ bench }) => {
     const input = randomBytes(300_000);

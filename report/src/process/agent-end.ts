@@ -26,3 +26,12 @@ export function endAs(end: AgentEnd): void {
   // Runs only if the signal, which arrives a moment later, does not end this process.
   setTimeout(() => process.exit(code), 50);
 }
+
+/**
+ * The same while a write waits for its reader. An exit of Node waits for that too, so only a signal ends this process: that
+ * of the agent, otherwise SIGTERM.
+ */
+export function endStalled(end: AgentEnd): void {
+  const isEnough = end.kind === 'signal' && !dumpsCore.has(end.signal);
+  endAs(isEnough ? end : { kind: 'signal', signal: 'SIGTERM' });
+}

@@ -129,5 +129,27 @@ export class Output {
   }
 }
 
+/**
+ * Resolves to true when all is written. Once `isToldToEnd`, it resolves to false when the readers have taken nothing for two
+ * seconds.
+ */
+export async function whenTaken(outputs: readonly Output[], isToldToEnd: () => boolean): Promise<boolean> {
+  const isTaken = Promise.all(outputs.map((output) => output.whenBelow(0))).then(() => true);
+  const queuedBytes = () => outputs.reduce((sum, output) => sum + output.queuedBytes, 0);
+  for (;;) {
+    const before = queuedBytes();
+    if (await Promise.race([isTaken, wait(stallMilliseconds)])) return true;
+    if (isToldToEnd() && queuedBytes() >= before) return false;
+  }
+}
+
+const stallMilliseconds = 2_000;
+
+function wait(milliseconds: number): Promise<false> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(false), milliseconds);
+  });
+}
+
 /** Limit of one call, see writev(2). */
 const maxBuffers = 256;
