@@ -217,7 +217,7 @@ describe('the screen of an agent', () => {
         /^\d\d:\d\d no upstream connections available to 10\.21\.160\.1:9 http\.0 Reported once$/,
       ),
       expect.stringMatching(/^\d\d:\d\d Got configuration \w{8} 1 new cause, runs now$/),
-      expect.stringMatching(/^\d\d:\d\d Got configuration \w{8} same causes$/),
+      expect.stringMatching(/^\d\d:\d\d Got configuration \w{8} no cause changed$/),
       expect.stringMatching(/^\d\d:\d\d Registered$/),
     ]);
     await page.getByRole('group', { name: 'What happened' }).getByText('Errors').click();

@@ -275,7 +275,7 @@ describe('causes', () => {
     await reportFrom(await register('winch-2', undefined), '10.7.0.2');
     await updateAgent(dashboard.agents, { agentID: first, body: { rawConfig: config(43, 443) } });
     await page.getByText('It began with release 42').waitFor();
-    await page.getByText('No agent that has it now runs that.').waitFor();
+    await page.getByText('None of its agents runs it now.').waitFor();
     await page.getByText('nc -vz 10.7.0.2 9').waitFor();
     expect(await page.getByText('put back what was before').count()).toBe(0);
     expect(await page.getByText('port 443').count()).toBe(0);

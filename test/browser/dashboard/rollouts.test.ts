@@ -270,7 +270,7 @@ describe('a rollout', () => {
       .waitFor();
     await page.getByText(text('10.0.0.1:9')).waitFor();
     await page.goto(`${dashboard.address}${fleet.replace(/\/[^/]+$/, '')}`);
-    await page.getByText(/^Version 3 was stopped at/).waitFor();
+    await page.getByText(/^Version 3 stopped at/).waitFor();
     const rollout = page.getByRole('row').filter({ has: page.locator(`a[href$="/rollouts/${id}"]`) });
     await rollout.getByRole('link', { name: 'Destination not reachable' }).click();
     await page

@@ -52,7 +52,7 @@ describe('the sites of a project', () => {
         'plant-7',
         'Muster 0.1.0',
         'Unreachable',
-        expect.stringMatching(/^since .+, its agents are unknown$/),
+        expect.stringMatching(/^since .+, agents unknown$/),
         '3',
         '29 min',
         'not known',
@@ -86,7 +86,7 @@ describe('the sites of a project', () => {
         'plant-7',
         'Lag 29 min',
         'Unreachable',
-        expect.stringMatching(/^since \d\d:\d\d, its agents are unknown$/),
+        expect.stringMatching(/^since \d\d:\d\d, agents unknown$/),
         '3 agents, 1,204 reports lost',
       ],
       [

@@ -49,6 +49,7 @@ export function FleetsPage() {
         idOf={idOf}
         nameOf={({ fleet }) => fleet.name}
         rowHeight={56}
+        narrowRowHeight={76}
         error={fleets.error ?? counts.error}
         onRetry={() => void Promise.all([fleets.refetch(), counts.refetch()])}
         // What is worst stands first at all times, and fleets are few: nothing waits to be shown.

@@ -29,7 +29,7 @@ export function RolloutsSection({ projectID, fleetID }: RolloutsSectionProps) {
   if (table.rows?.length === 0) return null;
   return (
     <section>
-      <Title order={2} mt="xl" mb="xs">
+      <Title order={2} mt={fleetID === undefined ? 'xl' : 0} mb="xs">
         {rolloutsTexts.title}
       </Title>
       <DataTable

@@ -26,7 +26,7 @@ export function siteColumns(projectID: string): readonly Column<CoreInstance>[] 
       id: 'name',
       header: sitesTexts.site,
       width: 'minmax(0, 2fr)',
-      hideBelow: 'sm',
+      hideBelow: 'md',
       cell: (site) => (
         <>
           <Name projectID={projectID} site={site} />
@@ -37,6 +37,19 @@ export function siteColumns(projectID: string): readonly Column<CoreInstance>[] 
               <MarkedText text={sitesTexts.version(site.version)} />
             )}
           </div>
+        </>
+      ),
+    },
+    {
+      id: 'nameAndAgents',
+      header: sitesTexts.site,
+      width: 'minmax(0, 2fr)',
+      hideBelow: 'sm',
+      onlyBelow: 'md',
+      cell: (site) => (
+        <>
+          <Name projectID={projectID} site={site} />
+          <div className={classes.second}>{sitesTexts.agentsOf(site.agentsCount)}</div>
         </>
       ),
     },
@@ -59,7 +72,7 @@ export function siteColumns(projectID: string): readonly Column<CoreInstance>[] 
       header: sitesTexts.agents,
       width: '4.5rem',
       align: 'end',
-      hideBelow: 'sm',
+      hideBelow: 'md',
       cell: ({ agentsCount }) => formatNumber(agentsCount),
     },
     {

@@ -188,7 +188,7 @@ export const agentsTexts = {
   isCurrent: 'runs now',
   causesChanged: (came: number, went: number) =>
     came + went === 0
-      ? 'same causes'
+      ? 'no cause changed'
       : [
           came > 0 && count(came, 'new cause', 'new causes'),
           went > 0 && `${count(went, 'cause', 'causes')} gone`,

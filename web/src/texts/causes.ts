@@ -104,9 +104,7 @@ echo "[error] connection refused" | muster report - --token-file agent-token`,
   nothingChanged: 'No change of a configuration is known from the day before it began.',
   beganWith: (isBack: boolean) => (isBack ? 'It came back with' : 'It began with'),
   othersNow: (isBack: boolean) =>
-    isBack
-      ? '. Most agents that have it now run another configuration.'
-      : '. No agent that has it now runs that.',
+    isBack ? '. Most of its agents run another one now.' : '. None of its agents runs it now.',
   agentsWithCause: 'Agents with this cause',
   agentsUnit: 'agents',
   changedAt: (name: string, agent: string) => `${name}, first on ${agent}`,

@@ -29,7 +29,7 @@ export const rolloutsTexts = {
   now: {
     stage: (number: number, stage: number, stages: number, state: string) =>
       `Version ${number}: stage ${stage} of ${stages}, ${state === 'running' ? 'watching' : state === 'waiting' ? 'waits' : 'paused'}`,
-    stopped: (number: number) => `Version ${number} was stopped at`,
+    stopped: (number: number) => `Version ${number} stopped at`,
     reached: (count: number) => `reached ${agents(count)}`,
     areBack: (number: number, left: number) =>
       left === 0 ? `, all are back on ${number}` : `, ${formatNumber(left)} of them still run it`,
