@@ -1,4 +1,5 @@
 import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useCallback, useState } from 'react';
 import { useArrival } from '../app/use-arrival.ts';
@@ -8,6 +9,7 @@ import { useMay } from '../session/use-may.ts';
 import { membersTexts } from '../texts/members.ts';
 import { InvitationsSection } from './invitations/invitations-section.tsx';
 import { InviteDialog } from './invitations/invite-dialog.tsx';
+import { invitationsQuery, membersQuery } from './member-queries.ts';
 import { readMembersSearch } from './members-search.ts';
 import { MembersSection } from './members-section.tsx';
 
@@ -19,6 +21,8 @@ export function MembersPage() {
   const { section = 'members' } = route.useSearch({ select: readMembersSearch });
   const mayInvite = useMay(projectID)('create:member');
   const [isInviting, setIsInviting] = useState(false);
+  const members = countOf(useInfiniteQuery(membersQuery(projectID)));
+  const invitations = countOf(useInfiniteQuery(invitationsQuery(projectID)));
   useArrival(
     'create',
     useCallback(() => setIsInviting(true), []),
@@ -33,8 +37,8 @@ export function MembersPage() {
         label={membersTexts.sectionsLabel}
         current={section}
         sections={[
-          { id: 'members', text: membersTexts.title },
-          { id: 'invitations', text: membersTexts.invitations },
+          { id: 'members', text: membersTexts.title, count: members },
+          { id: 'invitations', text: membersTexts.invitations, count: invitations },
         ]}
       />
       {section === 'members' ? (
@@ -45,4 +49,14 @@ export function MembersPage() {
       {isInviting && <InviteDialog projectID={projectID} onClose={() => setIsInviting(false)} />}
     </Page>
   );
+}
+
+interface Listed {
+  readonly data: { readonly pages: readonly { readonly items: readonly unknown[] }[] } | undefined;
+  readonly hasNextPage: boolean;
+}
+
+/** Undefined: not all of them are read. */
+function countOf({ data, hasNextPage }: Listed): number | undefined {
+  return hasNextPage ? undefined : data?.pages.reduce((sum, { items }) => sum + items.length, 0);
 }

@@ -1,9 +1,12 @@
 import { Link } from '@tanstack/react-router';
+import { formatNumber } from './amount.ts';
 import classes from './sections.module.css';
 
 interface Section {
   readonly id: string;
   readonly text: string;
+  /** How many are in it. Undefined: that is not said. */
+  readonly count?: number | undefined;
 }
 
 interface SectionsProps {
@@ -17,7 +20,7 @@ interface SectionsProps {
 export function Sections({ label, sections, current }: SectionsProps) {
   return (
     <nav className={classes.sections} aria-label={label}>
-      {sections.map(({ id, text }, place) => (
+      {sections.map(({ id, text, count }, place) => (
         <Link
           key={id}
           to="."
@@ -28,6 +31,7 @@ export function Sections({ label, sections, current }: SectionsProps) {
           ref={id === current ? scrollIntoSections : undefined}
         >
           {text}
+          {count !== undefined && <span className="quiet"> {formatNumber(count)}</span>}
         </Link>
       ))}
     </nav>
