@@ -18,28 +18,22 @@ export function fleetColumns(projectID: string): readonly Column<FleetLine<Liste
       id: 'name',
       header: fleetsTexts.fleet,
       width: 'minmax(0, 3fr)',
-      cell: ({ fleet: { id, name, currentVersion }, who }) => (
-        <>
-          <Link
-            to="/projects/$projectID/fleets/$fleetID"
-            params={{ projectID, fleetID: id }}
-            className={classes.name}
-          >
-            {name}
-          </Link>
-          <div className={classes.second}>
-            {currentVersion === null ? fleetsTexts.noVersion : fleetsTexts.version(currentVersion.number)}
-            <span className={classes.narrow}>, {fleetsTexts.agentsOf(who.agentsCount)}</span>
-          </div>
-        </>
-      ),
+      hideBelow: 'md',
+      cell: (line) => <NameCell projectID={projectID} line={line} />,
+    },
+    {
+      id: 'nameAndAgents',
+      header: fleetsTexts.fleet,
+      width: 'minmax(0, 3fr)',
+      onlyBelow: 'md',
+      cell: (line) => <NameCell projectID={projectID} line={line} hasAgents />,
     },
     {
       id: 'agents',
       header: fleetsTexts.agents,
       width: '4.5rem',
       align: 'end',
-      hideBelow: 'sm',
+      hideBelow: 'md',
       cell: ({ who: { agentsCount } }) => formatNumber(agentsCount),
     },
     {
@@ -75,13 +69,41 @@ export function fleetColumns(projectID: string): readonly Column<FleetLine<Liste
   ];
 }
 
-interface NowCellProps {
+interface CellProps {
   readonly projectID: string;
   readonly line: FleetLine<ListedFleet>;
 }
 
+interface NameCellProps extends CellProps {
+  /** True: there is no room for a column of them. */
+  readonly hasAgents?: boolean;
+}
+
+function NameCell({ projectID, line: { fleet, who }, hasAgents = false }: NameCellProps) {
+  const { id, name, currentVersion } = fleet;
+  return (
+    <>
+      <Link
+        to="/projects/$projectID/fleets/$fleetID"
+        params={{ projectID, fleetID: id }}
+        className={classes.name}
+      >
+        {name}
+      </Link>
+      <div className={classes.second}>
+        {currentVersion === null ? fleetsTexts.noVersion : fleetsTexts.version(currentVersion.number)}
+        {hasAgents && (
+          <>
+            , <span className={classes.agents}>{fleetsTexts.agentsOf(who.agentsCount)}</span>
+          </>
+        )}
+      </div>
+    </>
+  );
+}
+
 /** What a fleet is about: agents that do not run what it serves, otherwise its rollout, otherwise what it serves. */
-function NowCell({ projectID, line }: NowCellProps) {
+function NowCell({ projectID, line }: CellProps) {
   const { data } = useQuery(incompleteRolloutsQuery(projectID));
   const rollout = data?.find(({ fleetID }) => fleetID === line.fleet.id);
   const servedAt = line.fleet.currentVersion?.publishedAt;
