@@ -49,6 +49,8 @@ async function packDeb(outDirectory) {
  * @param {string} tree
  */
 export async function layOutPackage(tree) {
+  // Its types leave out what it has always had.
+  requireWholeNode(/** @type {{ node_shared?: boolean }} */ (process.config.variables).node_shared === true);
   const lib = join(tree, 'usr/lib/muster');
   mkdirSync(join(lib, 'bin'), { recursive: true });
   await layOut(lib);
@@ -156,6 +158,18 @@ function readStartFlags() {
   const [, flags] = /^ENTRYPOINT \["node", (.*), "--enable-source-maps"/m.exec(source('Dockerfile')) ?? [];
   if (flags === undefined) throw new Error('deploy/Dockerfile names no flags of Node.js.');
   return JSON.parse(`[${flags}]`).join(' ');
+}
+
+/**
+ * The package carries the program of Node.js alone, which is all of it as nodejs.org publishes it.
+ *
+ * @param {boolean} isShared true: most of it is a library of the system, as in Debian's own nodejs
+ */
+export function requireWholeNode(isShared) {
+  if (!isShared) return;
+  throw new Error(
+    `${process.execPath} needs libraries of this system, so the package would start nowhere else. Run this with Node.js as nodejs.org publishes it.`,
+  );
 }
 
 /** Where the licence of Node.js may be, beside its program. */

@@ -204,6 +204,12 @@ describe('watchEvents, when the stream ends', () => {
     expect(error).toMatchObject({ code: 'revoked_credential' });
   });
 
+  it('waits for an hour at most, whatever a proxy asks for', async () => {
+    const { client, waits } = await start(foreign(503, 'away', { 'retry-after': '34000000' }), refused);
+    await collect(watchEvents(client, { projectID }));
+    expect(waits).toEqual([3_600_000]);
+  });
+
   it('tells whenever it is open', async () => {
     const opened: number[] = [];
     const { client, received } = await start(

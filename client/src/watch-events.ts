@@ -117,6 +117,9 @@ function readEvent(data: string): ProjectEvent {
   }
 }
 
+/** A proxy may ask for days, which its maintenance does not take, and a timer of more than 24 days fires at once. */
+const maxWaitMilliseconds = 3_600_000;
+
 /** Waits before the next attempt. */
 async function waitBefore(
   client: Client,
@@ -126,7 +129,10 @@ async function waitBefore(
 ): Promise<void> {
   const connection = client.connection();
   const { retry } = limitsOf(connection.options, options);
-  const delayMilliseconds = delayAfter(attempt, error, retry, connection.random());
+  const delayMilliseconds = Math.min(
+    delayAfter(attempt, error, retry, connection.random()),
+    maxWaitMilliseconds,
+  );
   if (error instanceof Error) retry.onRetry?.({ operation: operation.id, attempt, delayMilliseconds, error });
   await connection.time.wait(delayMilliseconds, options.signal);
 }

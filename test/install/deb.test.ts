@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { startFlags } from '@muster/server/start-flags';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { buildPackage, findNodeLicense, layOutPackage } from '../../scripts/pack-deb.mjs';
+import { buildPackage, findNodeLicense, layOutPackage, requireWholeNode } from '../../scripts/pack-deb.mjs';
 
 const hasDpkg = spawnSync('dpkg', ['--version']).status === 0 && process.getuid?.() === 0;
 const hasLicense = findNodeLicense() !== undefined;
@@ -71,6 +71,13 @@ function leaveState(): void {
   write('etc/muster/core-instance.token', 'token');
   write('etc/systemd/system/muster-core-instance.service.d/project-token.conf', '[Service]\n');
 }
+
+it('is not made with a Node.js that is mostly a library of its system', () => {
+  expect(() => requireWholeNode(true)).toThrow(
+    `${process.execPath} needs libraries of this system, so the package would start nowhere else. Run this with Node.js as nodejs.org publishes it.`,
+  );
+  expect(requireWholeNode(false)).toBeUndefined();
+});
 
 describe.runIf(hasDpkg && hasLicense)('the Debian package', () => {
   beforeAll(async () => {

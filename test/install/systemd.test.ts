@@ -40,6 +40,10 @@ describe('muster.service', () => {
     expect(valuesOf(unit, 'Restart')).toEqual(['on-failure']);
     expect(valuesOf(unit, 'RestartPreventExitStatus')).toEqual(['2']);
   });
+
+  it('is tried again for as long as its database is away', () => {
+    expect(valuesOf(unit, 'StartLimitIntervalSec')).toEqual(['0']);
+  });
 });
 
 describe('muster-core-instance.service', () => {

@@ -53,8 +53,17 @@ export class ChainCheck {
     }
     if (sequence === head.sequence && digest !== head.digest)
       return `Entry ${sequence} is not the one with which the log ends.`;
-    if (this.#kept !== undefined && this.#kept.sequence > sequence)
-      return `The log ends with entry ${sequence}, but it had an entry ${this.#kept.sequence}.`;
+    return this.#kept === undefined ? undefined : this.#judgeEndsOf(this.#kept, sequence);
+  }
+
+  /** What the entries between them cannot tell of a head that was kept. */
+  #judgeEndsOf(kept: KeptHead, last: number): string | undefined {
+    const { anchor } = this.#chain;
+    if (kept.sequence > last) return `The log ends with entry ${last}, but it had an entry ${kept.sequence}.`;
+    if (kept.sequence < anchor.sequence)
+      return `Entry ${kept.sequence}, which --head names, is not in the log any more, so nothing shows that it was there. Keep the head of a newer check.`;
+    if (kept.sequence === anchor.sequence && kept.digest !== anchor.digest)
+      return `The log goes on after another entry ${kept.sequence} than the one that was kept with --head.`;
     return undefined;
   }
 

@@ -19,8 +19,8 @@ interface NameSearch<Item extends Named> {
   readonly others: () => Promise<readonly Item[]>;
   /** Returns the item whose id begins or ends with the name. Called only if nothing else was found. */
   readonly byShortID: () => Promise<Item | undefined>;
-  /** Another name that also identifies the item, such as a machine id. */
-  readonly alias?: (item: Item) => string;
+  /** Another name that also identifies an item, such as a machine id, and everything that may have it. */
+  readonly alias?: { readonly of: (item: Item) => string; readonly candidates: AsyncIterable<Item> };
 }
 
 const maxListed = 10;
@@ -33,13 +33,12 @@ export async function findByName<Item extends Named>(search: NameSearch<Item>): 
   const [first, second] = found;
   if (first !== undefined && second === undefined) return first;
   if (first !== undefined) throw ambiguous(noun, name, found);
-  const others = await search.others();
   const { alias } = search;
-  const byAlias = alias === undefined ? undefined : others.find((item) => alias(item) === name);
-  if (byAlias !== undefined) return byAlias;
+  if (alias !== undefined)
+    for await (const item of alias.candidates) if (alias.of(item) === name) return item;
   const byShortID = await search.byShortID();
   if (byShortID !== undefined) return byShortID;
-  throw unknown(noun, name, place, others);
+  throw unknown(noun, name, place, await search.others());
 }
 
 function ambiguous(noun: string, name: string, found: readonly Named[]): CommandError {

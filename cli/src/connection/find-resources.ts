@@ -107,7 +107,7 @@ export async function findAgentID(
   return findIDInProject<Agent>(connection, nameOrID, projectFlag, {
     noun: 'agent',
     list: (query) => listAgents(connection.client, query),
-    alias: ({ machineID }) => machineID,
+    alias: { of: ({ machineID }) => machineID, list: (query) => listAgents(connection.client, query) },
   });
 }
 
@@ -200,29 +200,32 @@ function requireFound(
 interface ListedInProject<Item> {
   readonly noun: string;
   readonly list: (query: { projectID: string; name?: string; last?: number }) => PagedList<Item>;
-  readonly alias?: (item: Item) => string;
+  readonly alias?: {
+    readonly of: (item: Item) => string;
+    /** Everything that contains a text. */
+    readonly list: (query: { projectID: string; q: string }) => PagedList<Item>;
+  };
 }
 
 async function findIDInProject<Item extends Token | Agent | CoreInstance | Fleet>(
   connection: Connection,
   nameOrID: string,
   projectFlag: string | undefined,
-  { list, ...listed }: ListedInProject<Item>,
+  { noun, list, alias }: ListedInProject<Item>,
 ): Promise<string> {
   if (isID(nameOrID)) return nameOrID.toLowerCase();
   const projectID = await chooseProjectID(connection, projectFlag);
   const { id } = await findByName<Item>({
-    ...listed,
+    noun,
     name: nameOrID,
     place: `in the project ${projectID}`,
     candidates: list({ projectID, name: nameOrID }),
     others: async () => (await list({ projectID, last: largestPageSize }).first()).items,
     byShortID: () =>
-      findNamedByShortID<Item>(
-        nameOrID,
-        listed.noun.replace('-', ' '),
-        list({ projectID, last: largestPageSize }),
-      ),
+      findNamedByShortID<Item>(nameOrID, noun.replace('-', ' '), list({ projectID, last: largestPageSize })),
+    ...(alias === undefined
+      ? {}
+      : { alias: { of: alias.of, candidates: alias.list({ projectID, q: nameOrID }) } }),
   });
   return id;
 }

@@ -39,7 +39,11 @@ export async function* scanHistory(directory: string): AsyncGenerator<Scanned, v
 }
 
 function spawnGit(directory: string, args: readonly string[], input: Readable | undefined): Git {
-  const child = spawn('git', ['-C', directory, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn('git', ['-C', directory, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    // A repository that was copied here may name a command with which git would fetch what is missing.
+    env: { ...process.env, GIT_NO_LAZY_FETCH: '1' },
+  });
   // Its end is told by the output and the exit code.
   child.stdin.on('error', () => undefined);
   if (input === undefined) child.stdin.end();

@@ -1,17 +1,19 @@
 import type { Dismissal } from '@muster/client';
 import type { CommandContext } from '../client-command.ts';
+import { CommandError } from '../command-error.ts';
 import { countOf, numberOf } from '../output/count-of.ts';
 
 const pollMilliseconds = 500;
 
 /**
  * Waits until a dismissal or its undo is done, and shows the progress on a terminal. After Ctrl-C it goes on without
- * this command, so the command ends with what is done by then.
+ * this command.
  *
  * @param total errors that are expected to change
+ * @throws CommandError after Ctrl-C
  */
 export async function waitForDismissal(
-  { connection, printer, terminal }: CommandContext,
+  { connection, terminal }: CommandContext,
   first: Dismissal,
   total: number,
 ): Promise<Dismissal> {
@@ -31,10 +33,12 @@ export async function waitForDismissal(
     }
   }
   if (stderr.isTTY === true) stderr.write('\r\x1b[K');
-  if (isUnderWay(dismissal)) {
-    printer.note(`The server goes on. To see how far it is, run: muster dismissal get ${dismissal.id}`);
-  }
-  return dismissal;
+  if (!isUnderWay(dismissal)) return dismissal;
+  throw new CommandError(
+    'failed',
+    'Stopped waiting before it was done. The server goes on.',
+    `To see how far it is, run: muster dismissal get ${dismissal.id}`,
+  );
 }
 
 function isUnderWay({ state }: Dismissal): boolean {

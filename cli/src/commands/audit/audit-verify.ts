@@ -7,6 +7,7 @@ import { exportLines } from '../../audit/export-lines.ts';
 import { addClientCommand, addJsonFlag, openContext } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { numberOf } from '../../output/count-of.ts';
+import { printable, printableJson } from '../../output/printable.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addLogFlags, chooseLog, type LogFlags } from './audit-log-flags.ts';
 
@@ -58,9 +59,9 @@ async function report(
   try {
     for await (const log of logs) {
       count += 1;
-      if (json === true) stdout.write(`${JSON.stringify(toJson(log))}\n`);
+      if (json === true) stdout.write(`${printableJson(toJson(log))}\n`);
       if (log.fault !== undefined) throw new CommandError('failed', `${nameOf(log)}: ${log.fault}`);
-      if (json !== true) stdout.write(`${describe(log)}\n`);
+      if (json !== true) stdout.write(`${printable(describe(log))}\n`);
     }
   } catch (error) {
     if (error instanceof InvalidExport)

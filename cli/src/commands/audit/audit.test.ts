@@ -150,6 +150,29 @@ describe('muster audit verify', () => {
     );
   });
 
+  it('finds a log that begins after the head that was kept, or with another entry', async () => {
+    const { stdout } = await cli.runAsAdmin(['audit', 'export', '--after', '4']);
+    const rest = stdout.trimEnd().split('\n');
+    expect((await verify(rest, '--head', `4:${entry(4).digest}`)).exitCode).toBe(0);
+    expect(await verify(rest, '--head', `4:${'0'.repeat(64)}`)).toEqual(
+      fault('The log goes on after another entry 4 than the one that was kept with --head\\.'),
+    );
+    expect(await verify(rest, '--head', `3:${entry(3).digest}`)).toEqual(
+      fault(
+        'Entry 3, which --head names, is not in the log any more, so nothing shows that it was there\\..*',
+      ),
+    );
+  });
+
+  it('escapes what a file would say to the terminal', async () => {
+    const chain = { ...JSON.parse(line(0)), projectID: '\x1b[2J' };
+    const { exitCode, stderr } = await verify([JSON.stringify(chain), ...lines.slice(1)]);
+    expect([exitCode, stderr]).toEqual([1, 'muster: Project \\x1b[2J: Entry 1 is of another log.\n']);
+    const empty = { ...chain, head: chain.anchor };
+    expect((await verify([JSON.stringify(empty)])).stdout).toMatch(/^Project \\x1b\[2J: 0 entries, /);
+    expect((await verify([JSON.stringify(empty)], '--json')).stdout).toContain('"projectID":"\\u001b[2J"');
+  });
+
   it('refuses what is no export', async () => {
     expect(await verify(['{}'])).toEqual({
       exitCode: 1,

@@ -54,6 +54,11 @@ export function addRolloutWatch(
       if (!goesOn.has(rollout.state)) throw ended(rollout, explanation);
       await setTimeout(pauseMilliseconds, undefined, { signal: interrupted }).catch(() => undefined);
     }
+    throw new CommandError(
+      'failed',
+      'Stopped watching before the rollout ended. It goes on.',
+      `To see how far it is, run: muster rollout get ${shortID(rolloutID)}`,
+    );
   });
 }
 

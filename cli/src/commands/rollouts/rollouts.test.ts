@@ -226,6 +226,23 @@ describe('a rollout', () => {
     await run('stop', id, '--reason', 'seen enough');
   });
 
+  it('that is no longer watched has not succeeded', async () => {
+    const id = await start('--stage', '1', '--stage', '100%', '--soak', '2min');
+    const controller = new AbortController();
+    const env = { MUSTER_PROJECT: scene.project.id };
+    const watched = await cli.runAsAdmin(['rollout', 'watch', id, '--quiet'], {
+      env,
+      signal: controller.signal,
+      onOutput: () => controller.abort(),
+    });
+    expect(watched).toEqual({
+      exitCode: 1,
+      stdout: 'running\n',
+      stderr: `muster: Stopped watching before the rollout ended. It goes on.\n  To see how far it is, run: muster rollout get ${id.slice(-8)}\n`,
+    });
+    await run('stop', id, '--reason', 'seen enough');
+  });
+
   it('is watched until it is complete', async () => {
     const id = await start('--stage', '100%', '--soak', '2min');
     await run('promote', id, '--reason', 'all at once');
