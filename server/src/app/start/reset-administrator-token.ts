@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { formatToken } from '@muster/contract';
 import { type Clock, createNewID } from '../../foundation/clock.ts';
 import { isLocked } from '../../foundation/database/backup/backup-lock.ts';
+import { lockFileName } from '../../foundation/database/data-directory/lock-data-directory.ts';
 import { pendingMigrations } from '../../foundation/database/migrate.ts';
 import { openDatabase } from '../../foundation/database/open-database.ts';
 import { digestToken, type RandomBytes, Secret } from '../../foundation/secret.ts';
@@ -41,7 +42,7 @@ export async function resetAdministratorToken(options: ResetOptions): Promise<st
         `There is no installation in ${dataDirectory}: it has no muster.db. Name the data directory of the service with MUSTER_DATA_DIR, or its PostgreSQL database with DATABASE_URL.`,
       );
     }
-    if (isLocked(join(dataDirectory, 'muster.lock'))) return handToService(secret, options);
+    if (isLocked(join(dataDirectory, lockFileName))) return handToService(secret, options);
   }
   return storeInDatabase(secret, options);
 }

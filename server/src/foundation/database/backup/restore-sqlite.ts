@@ -1,7 +1,12 @@
 import { copyFileSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Clock } from '../../clock.ts';
-import { type DataDirectoryLock, lockDataDirectory } from '../data-directory/lock-data-directory.ts';
+import { giveToOwner } from '../../write-secret-file.ts';
+import {
+  type DataDirectoryLock,
+  lockDataDirectory,
+  lockFileName,
+} from '../data-directory/lock-data-directory.ts';
 import { loadSqliteDriver } from '../sqlite/load-driver.ts';
 import { sqliteFileName } from '../sqlite/open-sqlite.ts';
 import { BackupError, type BackupManifest } from './backup-manifest.ts';
@@ -45,6 +50,7 @@ export async function restoreSqlite({
   const dataDirectory = resolve(given);
   mkdirSync(dataDirectory, { recursive: true, mode: 0o700 });
   const lock = lockForRestore(dataDirectory);
+  giveToOwner(dataDirectory, join(dataDirectory, lockFileName));
   const staged = join(dataDirectory, `.${sqliteFileName}.restoring`);
   try {
     const existing = databaseFiles.filter((name) => existsSync(join(dataDirectory, name)));
@@ -56,6 +62,7 @@ export async function restoreSqlite({
     rmSync(staged, { force: true });
     copyFileSync(join(folder, sqliteFileName), staged);
     await expectSameFile(staged, manifest);
+    giveToOwner(dataDirectory, staged);
     syncFile(staged);
     const putAside = existing.length === 0 ? undefined : putFilesAside(dataDirectory, existing, clock);
     renameSync(staged, join(dataDirectory, sqliteFileName));
@@ -107,6 +114,7 @@ function putFilesAside(dataDirectory: string, names: readonly string[], clock: C
     folder = join(dataDirectory, `before-restore-${time}-${number}`);
   }
   mkdirSync(folder, { mode: 0o700 });
+  giveToOwner(dataDirectory, folder);
   for (const name of [sqliteFileName, ...names.filter((one) => one !== sqliteFileName)]) {
     if (names.includes(name)) renameSync(join(dataDirectory, name), join(folder, name));
   }

@@ -6,6 +6,8 @@ import { makePrivateFile } from './make-private-file.ts';
 
 type Connection = InstanceType<ReturnType<typeof loadSqliteDriver>['DatabaseSync']>;
 
+export const lockFileName = 'muster.lock';
+
 /** A data directory that this process has for itself. */
 export interface DataDirectoryLock {
   /** A database was opened here before, by this process or an earlier one. */
@@ -25,7 +27,7 @@ export interface DataDirectoryLock {
  */
 export function lockDataDirectory(dataDirectory: string): DataDirectoryLock {
   const { DatabaseSync } = loadSqliteDriver();
-  const file = join(dataDirectory, 'muster.lock');
+  const file = join(dataDirectory, lockFileName);
   let connection: Connection | undefined;
   try {
     makePrivateFile(file);
