@@ -1,5 +1,6 @@
 import type { Token } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cursorCodec } from '../../foundation/http/answers/page-links.ts';
 import { problemBody } from '../../testing/calls/problem-body.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 
@@ -228,6 +229,25 @@ describe('GET /v1/projects/{projectID}/tokens', () => {
         ]),
       );
     });
+
+    it.each([0x7fff_ffff_ffff_ffffn, -0x8000_0000_0000_0000n])(
+      'refuses a cursor with %s as the time of expiry, which no database answered',
+      async (value) => {
+        const { id } = await app.createProject();
+        const place = Buffer.alloc(24);
+        place.writeBigInt64BE(value, 16);
+        const cursor = cursorCodec(2, 24).encode(`tokens of ${id} by expiry`, place);
+        const answer = await list(id, `?sort=expiresAt&before=${cursor}`);
+        expect(answer.status).toBe(400);
+        expect(answer.body).toEqual(
+          problemBody(
+            'invalid_cursor',
+            'The cursor in `before` was not answered by this list. Follow the Link header with rel="next" as it is, or leave `before` out to start again.',
+            [{ path: 'before', message: 'is not a cursor of this list' }],
+          ),
+        );
+      },
+    );
 
     it.each([
       ['lst', "Did you mean 'last'?"],

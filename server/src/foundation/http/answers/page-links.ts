@@ -73,11 +73,7 @@ export function cursorCodec(version: number, placeBytes: number) {
         bytes[0] === version &&
         bytes.subarray(end).equals(checkOf(list, place));
       if (isGenuine) return place;
-      throw new Refusal('invalid_cursor', {
-        detail:
-          'The cursor in `before` was not answered by this list. Follow the Link header with rel="next" as it is, or leave `before` out to start again.',
-        fields: [{ path: 'before', message: 'is not a cursor of this list' }],
-      });
+      throw invalidCursor();
     },
 
     /** The id at the beginning of a place. */
@@ -92,6 +88,14 @@ export function cursorCodec(version: number, placeBytes: number) {
       ].join('-');
     },
   };
+}
+
+export function invalidCursor(): Refusal {
+  return new Refusal('invalid_cursor', {
+    detail:
+      'The cursor in `before` was not answered by this list. Follow the Link header with rel="next" as it is, or leave `before` out to start again.',
+    fields: [{ path: 'before', message: 'is not a cursor of this list' }],
+  });
 }
 
 const cursors = cursorCodec(1, 16);

@@ -1,4 +1,4 @@
-import { cursorCodec, linkTo, pageSizeOf } from './page-links.ts';
+import { cursorCodec, invalidCursor, linkTo, pageSizeOf } from './page-links.ts';
 
 /** A row's place in a list whose order can change: its id, and the whole number that it was sorted by. */
 interface SortedPlace {
@@ -31,5 +31,8 @@ export function nextSortedPageLink(list: string, url: string, { id, value }: Sor
 
 function decode(list: string, cursor: string): SortedPlace {
   const bytes = cursors.decode(list, cursor);
-  return { id: cursors.idOf(bytes), value: Number(bytes.readBigInt64BE(16)) };
+  const value = Number(bytes.readBigInt64BE(16));
+  // Made up: rows are sorted by times and counts, and a database may refuse such a number.
+  if (!Number.isSafeInteger(value)) throw invalidCursor();
+  return { id: cursors.idOf(bytes), value };
 }
