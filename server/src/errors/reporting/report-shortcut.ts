@@ -106,7 +106,7 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
     }
     const passOnCaller: typeof passOn = (seen) => {
       // The framework counts it too.
-      if (caller.principal.kind === 'project') caller.principal.use?.countAgain();
+      if (caller.principal.kind === 'project') caller.principal.use?.countOnce();
       passOn(seen);
     };
     const agentID = agentOf(target, caller);

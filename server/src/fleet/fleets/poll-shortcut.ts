@@ -63,7 +63,7 @@ export function createPollShortcut(options: PollShortcutOptions): RequestShortcu
     };
     const pass = (): void => {
       // The framework counts it too.
-      if (caller.principal.kind === 'project') caller.principal.use?.countAgain();
+      if (caller.principal.kind === 'project') caller.principal.use?.countOnce();
       passOn();
     };
     const send = (answered: Answered | undefined): void => {

@@ -26,7 +26,7 @@ export class TokenUse {
   /** The digest of the value, if it is from before a rotation. */
   readonly earlierDigest: string | undefined;
   #requests = 0;
-  /** Requests that will be counted again, and were already taken. */
+  /** Requests that are counted twice, and were already taken. */
   #owed = 0;
   #lastUsedAt = 0;
   #dayEndsAt = 0;
@@ -51,8 +51,8 @@ export class TokenUse {
     return this.#requests === 1 && this.#days.size === 0;
   }
 
-  /** For a request that was counted and is passed on to where it is counted again. */
-  countAgain(): void {
+  /** For a request that is counted twice: before it is passed on to where it is counted too, or after its credential was checked again. */
+  countOnce(): void {
     if (this.#requests > 0) this.#requests -= 1;
     else this.#owed += 1;
   }

@@ -127,6 +127,24 @@ describe('GET /v1/project_tokens/{tokenID}/usage', () => {
     });
   });
 
+  it('counts a report once, also if its credential was checked again because others have changed', async () => {
+    const made = await issue(['create:agent', 'create:agent_error']);
+    const agent = await replicas.one.registerAgent({ id: project.id, token: made.token }, 'checked-again');
+    const reportByID = () =>
+      replicas.one.request('POST', `/v1/agents/${agent.id}/errors`, {
+        as: { project: made.token },
+        body: { error: 'disk full' },
+      });
+    expect((await reportByID()).status).toBe(201);
+    const other = await issue();
+    const { status } = await replicas.other.request('DELETE', `/v1/project_tokens/${other.id}`, {
+      as: { access: replicas.admin },
+    });
+    expect(status).toBe(204);
+    expect((await reportByID()).status).toBe(201);
+    expect((await usageOf(made)).requestsByDay).toEqual([{ day: now().slice(0, 10), requests: 3 }]);
+  });
+
   it('shows which agents registered or report with it, first those that stop when it ends', async () => {
     const [made, other] = [
       await issue(['create:agent', 'create:agent_error']),

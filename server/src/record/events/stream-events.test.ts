@@ -105,6 +105,21 @@ describe('GET /v1/projects/{projectID}/events', () => {
     expect(ids).toEqual(ids.map((_, index) => (ids[0] ?? 0) + index));
   });
 
+  it('counts as one request of its token, however often its credential is checked', async () => {
+    const { id, token } = await app.createToken(project.id, ['read:*']);
+    const stream = await open({ as: { project: token }, query: '?types=agent.registered' });
+    for (const machineID of ['web-01', 'web-02', 'web-03']) {
+      await app.registerAgent(project, machineID);
+      await eventually(() => expect(stream.text()).toContain(machineID));
+    }
+    const usage = await app.request<{ requestsByDay: unknown }>('GET', `/v1/project_tokens/${id}/usage`, {
+      as: { access: app.admin },
+    });
+    expect(usage.body.requestsByDay).toEqual([
+      { day: new Date(app.clock.now()).toISOString().slice(0, 10), requests: 1 },
+    ]);
+  });
+
   it('folds the errors of a group that are created within a second into one event', async () => {
     const stream = await open({ query: '?types=agent_error.*' });
     const { id: agentID } = await app.registerAgent(project);

@@ -134,8 +134,12 @@ export class Admitter {
       principal: authorizeRoute(principal, route),
       generation,
       // Not counted as an attempt, because it was valid when the request arrived.
-      renew: async () =>
-        this.#admit(route, headers, await this.#identifyFresh(route.credentials, headers), readAddress),
+      renew: async () => {
+        const renewed = await this.#identifyFresh(route.credentials, headers);
+        // The request was counted when it arrived.
+        if (renewed.principal.kind === 'project') renewed.principal.use?.countOnce();
+        return this.#admit(route, headers, renewed, readAddress);
+      },
     };
   }
 
