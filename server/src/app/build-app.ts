@@ -362,7 +362,7 @@ async function composeApp(options: AppOptions, standby: Standby | undefined): Pr
       const forReports = createReportShortcut({
         ...common,
         reports,
-        recallAgent: (...machine) => registrations.recallMachine(...machine),
+        registrations,
         validators,
         overload: new OverloadAnswers(logger),
         limited: new PrerenderedProblems(),

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { TokenUsage } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { idOfToken, siteBatchCalls } from '../../testing/calls/site-calls.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
@@ -361,6 +362,57 @@ describe('reports in the shortcut, compared with the framework', () => {
       body: { rawConfig: '[INPUT]\n  name mem\n' },
     });
     expect([await report(), await report()]).toEqual(['created', 'ignored']);
+  });
+
+  it('does not note who may not report, or reports nothing valid, as the one with which a machine reports', async () => {
+    const permissions = ['create:agent', 'create:agent_error'];
+    const make = (given: readonly string[]) => app.createToken(project.id, given);
+    const [one, viewer, elsewhere, next] = [
+      await make(permissions),
+      await make(['read:agent']),
+      await make(permissions),
+      await make(permissions),
+    ];
+    await app.request('PATCH', `/v1/project_tokens/${elsewhere.id}`, {
+      as: { access: app.admin },
+      body: { allowedNetworks: ['192.0.2.0/24'] },
+    });
+    const report = async ({ token }: { token: string }, body: object) => {
+      const path = '/v1/machines/noted/errors';
+      const headers = { ...json, 'x-project-token': token };
+      return (await sendToServer({ path, body: JSON.stringify(body), headers })).status;
+    };
+    const counts = () =>
+      Promise.all(
+        [one, viewer, elsewhere, next].map(async ({ id }) => {
+          const as = { access: app.admin };
+          const { body } = await app.request<TokenUsage>('GET', `/v1/project_tokens/${id}/usage`, { as });
+          return [body.agentsCount, body.stoppingAgentsCount];
+        }),
+      );
+    const three = async (token: { token: string }, body: object) => [
+      await report(token, body),
+      await report(token, body),
+      await report(token, body),
+    ];
+    expect(await three(one, { error: 'x' })).toEqual([201, 201, 201]);
+    expect(await three(viewer, { error: 'x' })).toEqual([403, 403, 403]);
+    expect(await three(elsewhere, { error: 'x' })).toEqual([403, 403, 403]);
+    expect(await three(next, {})).toEqual([422, 422, 422]);
+    expect(await counts()).toEqual([
+      [1, 1],
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ]);
+    expect(await three(next, { error: 'x' })).toEqual([201, 201, 201]);
+    // The first one has registered it.
+    expect(await counts()).toEqual([
+      [1, 0],
+      [0, 0],
+      [0, 0],
+      [1, 1],
+    ]);
   });
 
   it('counts each request once in the usage of its token, also one that leaves the shortcut for the route', async () => {

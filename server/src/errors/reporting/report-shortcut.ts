@@ -14,6 +14,7 @@ import {
 import { hasOneHost } from '@muster/http/requests/host-header';
 import { parseJson } from '@muster/http/requests/parse-json';
 import type { BodyValidators } from '@muster/http/requests/validate-body';
+import type { RegistrationService, RememberedMachine } from '../../fleet/agents/registration-service.ts';
 import type { Admission } from '../../foundation/credentials/admission.ts';
 import { AnswerBatch } from '../../foundation/http/answers/answer-batch.ts';
 import { PacedAnswers } from '../../foundation/http/answers/paced-answers.ts';
@@ -33,8 +34,7 @@ import type { ReportService } from './report-service.ts';
 interface ReportShortcutOptions {
   readonly admitter: Admitter;
   readonly reports: ReportService;
-  /** The agent with a machine id, if it is remembered. */
-  readonly recallAgent: (projectID: string, machineID: string, tokenID: string) => string | undefined;
+  readonly registrations: Pick<RegistrationService, 'recallMachine' | 'noteReporter'>;
   readonly validators: BodyValidators;
   readonly requestIDOf: (headers: IncomingMessage['headers']) => string;
   readonly readAddress: ReadAddress;
@@ -57,6 +57,12 @@ interface Target {
   readonly id: string;
   readonly isCut: boolean;
   readonly isPartial: boolean;
+}
+
+interface Reporter {
+  readonly agentID: string;
+  /** Set if the agent is named by its machine. */
+  readonly machine?: RememberedMachine;
 }
 
 interface Refused {
@@ -109,15 +115,16 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
       if (caller.principal.kind === 'project') caller.principal.use?.countOnce();
       passOn(seen);
     };
-    const agentID = agentOf(target, caller);
-    const admission = agentID === undefined ? undefined : admit(target, request, caller);
-    if (agentID === undefined || admission === undefined) {
+    const reporter = reporterOf(target, caller);
+    const admission = reporter === undefined ? undefined : admit(target, request, caller);
+    if (reporter === undefined || admission === undefined) {
       passOnCaller();
       return;
     }
     connections.noteRequest(request, response);
     readBody(request, (bytes) => {
       const succeed = (body: ReportBody, accepted: readonly AcceptedReport[]): void => {
+        noteReporter(reporter, caller);
         answers.add(() => {
           answer(response, requestIDOf(request.headers), body, accepted, !wantsNoResults(request.headers));
           observers[target.route.operationID]?.(performance.now() - startedAt);
@@ -139,7 +146,7 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
         try {
           const body = read(bytes, target.isCut);
           const texts = textsOf(body);
-          const accepted = reports.report(admission, agentID, texts);
+          const accepted = reports.report(admission, reporter.agentID, texts);
           taken = texts.length;
           if (accepted instanceof Promise) accepted.then((stored) => succeed(body, stored), fail);
           else succeed(body, accepted);
@@ -162,13 +169,19 @@ export function createReportShortcut(options: ReportShortcutOptions): RequestSho
     });
   }
 
-  function agentOf({ route, id }: Target, { principal }: Caller): string | undefined {
+  function reporterOf({ route, id }: Target, { principal }: Caller): Reporter | undefined {
     // A site may have given the agent another id, which the route looks up.
     if (route === routes.createAgentError)
-      return principal.kind === 'agent' && principal.agentID !== id ? undefined : id;
+      return principal.kind === 'agent' && principal.agentID !== id ? undefined : { agentID: id };
     // The route accepts no other kind.
     if (principal.kind !== 'project') return undefined;
-    return options.recallAgent(principal.projectID, id, principal.tokenID);
+    const machine = options.registrations.recallMachine(principal.projectID, id);
+    return machine && { agentID: machine.agentID, machine };
+  }
+
+  function noteReporter({ machine }: Reporter, { principal }: Caller): void {
+    if (machine !== undefined && principal.kind === 'project')
+      options.registrations.noteReporter(machine, principal.tokenID);
   }
 
   /** Undefined if a permission is missing; the route then refuses the request. */

@@ -75,7 +75,7 @@ const reportersIntervalMilliseconds = 15_000;
 /** Attempts when other callers register the same machine for the first time concurrently. */
 const maxAttempts = 5;
 
-interface RememberedMachine {
+export interface RememberedMachine {
   readonly agentID: string;
   /** The project token with which the machine last reported. */
   tokenID: string;
@@ -229,18 +229,18 @@ export class RegistrationService {
     return id;
   }
 
-  /**
-   * The remembered agent of a machine id, for a report with the given token. It may have been deleted since the look-up.
-   */
-  recallMachine(projectID: string, machineID: string, tokenID: string): string | undefined {
+  /** What is remembered of a machine id. Its agent may have been deleted since the look-up. */
+  recallMachine(projectID: string, machineID: string): RememberedMachine | undefined {
     const known = this.#machines.get(machineKey(projectID, machineID));
     this.#machineCounts[known === undefined ? 'misses' : 'hits'] += 1;
-    if (known === undefined) return undefined;
-    if (known.tokenID !== tokenID) {
-      known.tokenID = tokenID;
-      this.#reporters.add(known.agentID, tokenID);
-    }
-    return known.agentID;
+    return known;
+  }
+
+  /** Notes which token a machine reports with. Call it only for a caller that may do so. */
+  noteReporter(machine: RememberedMachine, tokenID: string): void {
+    if (machine.tokenID === tokenID) return;
+    machine.tokenID = tokenID;
+    this.#reporters.add(machine.agentID, tokenID);
   }
 
   /** Figures of the remembered machine ids. */

@@ -11,7 +11,7 @@ import type { Heartbeat, SignsOfLife } from './signs-of-life.ts';
 interface HeartbeatServiceOptions {
   readonly database: Database;
   readonly signs: SignsOfLife;
-  readonly registrations: Pick<RegistrationService, 'findOrRegister' | 'recallMachine'>;
+  readonly registrations: Pick<RegistrationService, 'findOrRegister' | 'recallMachine' | 'noteReporter'>;
 }
 
 /** Accepts heartbeats. A fleet sends thousands per second, so heartbeats share the look-ups of their agents. */
@@ -59,8 +59,9 @@ export class HeartbeatService {
     passage?: Passage,
   ): Promise<void> {
     const { registrations } = this.#options;
-    const known = registrations.recallMachine(principal.projectID, machineID, principal.tokenID);
-    const row = known === undefined ? undefined : await this.#agents.find(known);
+    const known = registrations.recallMachine(principal.projectID, machineID);
+    if (known !== undefined) registrations.noteReporter(known, principal.tokenID);
+    const row = known === undefined ? undefined : await this.#agents.find(known.agentID);
     const isThere = row !== undefined && row.deleted_at === null;
     const agentID = isThere
       ? row.id
