@@ -214,6 +214,33 @@ describe('the tokens of a project', () => {
     await page.getByRole('button', { name: 'Revoke' }).waitFor({ state: 'detached' });
   });
 
+  it('are asked about in a dialog that stays open until what was confirmed has happened or failed', async () => {
+    const { id: tokenID } = await createToken(dashboard.admin, {
+      projectID,
+      body: { name: 'slow', permissions: ['read:*'] },
+    });
+    const page = await dashboard.open(`${path}/${tokenID}`);
+    let fail = () => {};
+    const held = new Promise<void>((resolve) => {
+      fail = resolve;
+    });
+    await page.route('**/revoke', async (route) => {
+      await held;
+      await route.fulfill({ status: 400, json: {} });
+    });
+    await page.getByRole('button', { name: 'Revoke' }).click();
+    const asked = page.waitForRequest('**/revoke');
+    await dialogOf(page).getByRole('button', { name: 'Revoke' }).click();
+    await asked;
+    expect(await dialogOf(page).getByRole('button', { name: 'Cancel' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    fail();
+    await dialogOf(page).getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
+  });
+
   it('are changed after a preview of what differs then', async () => {
     const permissions = ['create:agent_error', '*:token'] as const;
     const { id: tokenID } = await createToken(dashboard.admin, {

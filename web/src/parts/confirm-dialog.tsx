@@ -31,6 +31,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<unknown>();
   const close = () => {
+    // What happens then shows here, and it does happen.
+    if (isBusy) return;
     setError(undefined);
     onClose();
   };
@@ -57,7 +59,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
           </Text>
         )}
         <Group justify="flex-end" mt="lg" gap="xs">
-          <Button variant="default" onClick={close}>
+          <Button variant="default" onClick={close} disabled={isBusy}>
             {partsTexts.cancel}
           </Button>
           <Button
