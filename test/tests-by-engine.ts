@@ -14,7 +14,7 @@
 /** What needs PostgreSQL: several processes or sessions on one database, its plans, or both engines side by side. */
 export const onPostgresOnly = [
   'test/{replicas,differential}/**/*.test.ts',
-  'server/src/errors/{intake/report-plan,intake/insert-new-postgres,search-turns}.test.ts',
+  'server/src/errors/{intake/report-plan,intake/insert-new-postgres,errors-of-agent-plan,search-turns}.test.ts',
   'server/src/upkeep/retention/retention-race.test.ts',
   'server/src/fleet/agents/{replaced-token,states/heard-while-counted}.test.ts',
   'server/src/record/events/event-replicas.test.ts',
@@ -53,7 +53,7 @@ export const onBothEngines = [
   'test/backup/{backup-restore,doctor,reset-token}.test.ts',
   // 2. What replicas share. SQLite has one process, which is then both.
   'server/src/people/leaks/report-*.test.ts',
-  'server/src/people/members/{escalation-property,member-change-replicas}.test.ts',
+  'server/src/people/members/{escalation-property,member-change-replicas,member-tokens}.test.ts',
   'server/src/people/provisioning/provisioning-race.test.ts',
   'server/src/people/tokens/lineage-property.test.ts',
   'server/src/people/tokens/rotation/{rotate-token,token-life-property}.test.ts',

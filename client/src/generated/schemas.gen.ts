@@ -4636,7 +4636,7 @@ export type RemovedMember = {
      */
     keptTokensCount: number;
     /**
-     * Project tokens that were revoked, with those that were created with them.
+     * Project tokens that were revoked, with those that were created with them. Of a token that somebody else has rotated since, only the values that the user knows are ended, and it counts too.
      */
     revokedTokensCount: number;
 };

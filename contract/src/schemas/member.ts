@@ -68,7 +68,8 @@ export const RemovedMember = Type.Object(
     }),
     revokedTokensCount: Type.Integer({
       minimum: 0,
-      description: 'Project tokens that were revoked, with those that were created with them.',
+      description:
+        'Project tokens that were revoked, with those that were created with them. Of a token that somebody else has rotated since, only the values that the user knows are ended, and it counts too.',
     }),
   },
   { description: 'What became of the project tokens that the user has created or rotated.' },

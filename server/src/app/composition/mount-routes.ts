@@ -176,7 +176,7 @@ export function mountRoutes(
     projects,
     users,
     tokens,
-    createdTokens: new CreatedTokenService(parts),
+    createdTokens: new CreatedTokenService({ ...parts, rotations: people.rotations }),
   });
   const hasIdentityProvider = config.oidc !== undefined;
   const invitations = new InvitationService({ ...parts, projects, users, members, hasIdentityProvider });

@@ -234,6 +234,8 @@ interface EarlierSecretTable {
   ends_at: number | null;
   /** 1: it ends when a later value is used for the first time. */
   retires_on_use: number;
+  /** The user who got this value by a rotation. Null: somebody else. */
+  rotated_by_id: string | null;
   last_used_at: number | null;
 }
 

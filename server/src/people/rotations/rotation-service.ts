@@ -58,7 +58,7 @@ export class RotationService {
    */
   async rotate(
     trx: Kysely<Tables>,
-    token: ValueColumns & { readonly id: string },
+    token: ValueColumns & { readonly id: string; readonly rotated_by_id?: string | null },
     request: RotationRequest,
     value: Secret | Format,
   ): Promise<RotatedValue> {
@@ -80,6 +80,7 @@ export class RotationService {
       last_four: token.last_four,
       ends_at: rotation.endsAt,
       retires_on_use: rotation.retiresOnUse ? 1 : 0,
+      rotated_by_id: token.rotated_by_id ?? null,
       last_used_at: null,
     });
     const number = token.secret_number + 1;
@@ -108,6 +109,11 @@ export class RotationService {
     return (await store.findEarlierSecret(trx, tokenID, digest)) !== undefined;
   }
 
+  /** The user who got a value of a token by a rotation, after the rotation that has replaced the value. */
+  async findRotator(trx: Kysely<Tables>, tokenID: string, digest: TokenDigest): Promise<string | null> {
+    return (await store.findEarlierSecret(trx, tokenID, digest))?.rotated_by_id ?? null;
+  }
+
   /** Called when a value was used that nobody had used before. Returns whether earlier values have ended with it. */
   async noteFirstUse(trx: Kysely<Tables>, tokenID: string, number: number): Promise<boolean> {
     await store.lockEarlierSecrets(trx, this.#options.database.engine, tokenID);
@@ -120,6 +126,21 @@ export class RotationService {
     const { database, clock } = this.#options;
     await store.lockEarlierSecrets(trx, database.engine, tokenID);
     await store.endEarlierSecret(trx, digest, clock());
+  }
+
+  /** Ends the earlier values of tokens that a user got by rotations, inside a transaction that has locked the tokens. */
+  async endEarlierOf(trx: Kysely<Tables>, tokenIDs: readonly string[], userID: string): Promise<void> {
+    const { database, clock } = this.#options;
+    await store.lockEarlierSecrets(trx, database.engine, ...tokenIDs);
+    const now = clock();
+    for (const { digest, rotated_by_id } of await store.listEarlierSecrets(
+      trx,
+      database.engine,
+      tokenIDs,
+      now,
+    )) {
+      if (rotated_by_id === userID) await store.endEarlierSecret(trx, digest, now);
+    }
   }
 
   /** Earlier values that are still accepted, by the token, newest first. */

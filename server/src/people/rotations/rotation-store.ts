@@ -105,7 +105,7 @@ export async function retireEarlierSecrets(
   return numUpdatedRows > 0n;
 }
 
-export async function endEarlierSecret(db: Kysely<Tables>, digest: TokenDigest, now: number): Promise<void> {
+export async function endEarlierSecret(db: Kysely<Tables>, digest: string, now: number): Promise<void> {
   await db.updateTable('earlier_secrets').set({ ends_at: now }).where('digest', '=', digest).execute();
 }
 

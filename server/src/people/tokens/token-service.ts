@@ -295,7 +295,7 @@ export class TokenService {
       await store.updateToken(trx, tokenID, {
         ...handOver,
         ...rotated.change,
-        rotated_by_id: principal.kind === 'access' ? principal.userID : null,
+        rotated_by_id: await this.#findRotator(trx, principal, tokenID, request),
       });
       await audit.record(trx, principal, {
         ...tokenChange('token.rotated', row),
@@ -306,6 +306,18 @@ export class TokenService {
     });
     this.#forget(changed);
     return { row: await this.get(principal, tokenID), secret };
+  }
+
+  /** Who knows the new value of a token: whoever has sent a value of it to get the next one knows both. */
+  async #findRotator(
+    trx: Kysely<Tables>,
+    principal: Principal,
+    tokenID: string,
+    { credential }: RotationRequest,
+  ): Promise<string | null> {
+    if (principal.kind === 'access') return principal.userID;
+    const isOwn = principal.kind === 'project' && principal.tokenID === tokenID;
+    return isOwn ? this.#options.rotations.findRotator(trx, tokenID, credential.digest()) : null;
   }
 
   /** Of a token by itself. By default, a lost answer must not lock it out. */

@@ -198,25 +198,40 @@ export async function endDescendantsBy(db: Kysely<Tables>, id: string, expiresAt
     .execute();
 }
 
-/** Ids of the valid tokens of which a user may know the value, because they have created or rotated them, in their order. */
+/**
+ * The valid tokens of which a user may know an accepted value, because they have created or rotated them, in the order of their ids. If it is only a
+ * value from before a rotation, the token is not current.
+ */
 export async function listValidKnownTo(
   db: Kysely<Tables>,
   { projectID, userID, now }: { readonly projectID: string; readonly userID: string; readonly now: number },
-): Promise<string[]> {
+): Promise<{ readonly id: string; readonly isCurrent: boolean }[]> {
   const rows = await db
     .selectFrom('project_tokens')
-    .select('id')
+    .select(['id', 'created_by_kind', 'created_by_id', 'rotated_by_id'])
     .where('project_id', '=', projectID)
     .where((eb) =>
       eb.or([
         eb.and([eb('created_by_kind', '=', 'user'), eb('created_by_id', '=', userID)]),
         eb('rotated_by_id', '=', userID),
+        eb.exists(
+          eb
+            .selectFrom('earlier_secrets')
+            .select('digest')
+            .whereRef('earlier_secrets.token_id', '=', 'project_tokens.id')
+            .where('earlier_secrets.rotated_by_id', '=', userID)
+            .where((earlier) => earlier.or([earlier('ends_at', 'is', null), earlier('ends_at', '>', now)])),
+        ),
       ]),
     )
     .where((eb) => hasStatus(eb, undefined, now))
     .orderBy('id')
     .execute();
-  return rows.map(({ id }) => id);
+  return rows.map((row) => ({
+    id: row.id,
+    isCurrent:
+      (row.created_by_kind === 'user' && row.created_by_id === userID) || row.rotated_by_id === userID,
+  }));
 }
 
 /** True if a token was created or widened with another one, directly or through others. */

@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: 'e48f462b4f188481844b0f34c7b9b0ec5aacf2204afc1d73eedd7481b4c79f0c',
-    postgres: 'a1f2329258e2b7202eb9019e8c4e9627e88d5eb151edfee00d06d6f4cc8665fc',
+    sqlite: 'ffaf5c8cf94f8e5d0525f483ae3e3d25a5017b7bf354c6b60d2561836b7d67c5',
+    postgres: 'dc4e3a8d6f52c293b50efd83a151171112d675badc222b571de811eb72e571e2',
   },
 };
 

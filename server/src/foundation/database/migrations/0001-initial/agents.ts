@@ -60,6 +60,7 @@ export function agentTables(engine: Engine): readonly RawBuilder<unknown>[] {
       primary key (agent_id, digest)
     ) ${options}`,
     sql`create index agent_tokens_by_digest on agent_tokens (digest)`,
+    sql`create index agent_tokens_by_maker on agent_tokens (created_with)`,
     ...tokenNotes(engine),
 
     sql`create table agent_configs (

@@ -63,6 +63,7 @@ export function projectTokenTables(engine: Engine): readonly RawBuilder<unknown>
       last_four ${text} not null,
       ends_at ${integer},
       retires_on_use ${integer} not null,
+      rotated_by_id ${id},
       last_used_at ${integer}
     ) ${options}`,
     sql`create unique index earlier_secrets_by_token on earlier_secrets (token_id, number)`,
