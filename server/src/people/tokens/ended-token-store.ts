@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../foundation/database/database.ts';
 import { deleteInPortions } from '../../foundation/database/delete-in-portions.ts';
+import { isAnyID } from '../../foundation/database/is-any-id.ts';
+import type { Engine } from '../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { descendantsOf } from './token-store.ts';
 
@@ -56,7 +58,7 @@ async function deleteSome({ engine, write }: Database, before: number, limit: nu
   return write.transaction().execute(async (trx) => {
     const ended = trx
       .selectFrom('project_tokens')
-      .select(['id', 'ends_agents'])
+      .select(['id', 'parent_id', 'ends_agents'])
       .where((eb) =>
         eb.or([
           eb('revoked_at', '<=', before),
@@ -80,6 +82,13 @@ async function deleteSome({ engine, write }: Database, before: number, limit: nu
     for (const table of ['earlier_secrets', 'rotations', 'token_days', 'token_origins'] as const) {
       await trx.deleteFrom(table).where('token_id', 'in', ids).execute();
     }
+    const handing = rows.filter((row) => row.parent_id !== null && row.ends_agents === 0);
+    if (handing.length > 0) {
+      const leaving = handing.map(({ id }) => id);
+      // The tokens are removed when all their agents are handed over.
+      if ((await handOverAgents(trx, engine, leaving, limit)) === limit) return limit;
+      if ((await handOverAgentTokens(trx, engine, leaving, limit)) === limit) return limit;
+    }
     const enders = rows.filter(({ ends_agents }) => ends_agents === 1).map(({ id }) => id);
     // Without its maker, an agent's token would be valid again.
     if (enders.length > 0) await deleteAgentTokensMadeWith(trx, enders);
@@ -90,4 +99,67 @@ async function deleteSome({ engine, write }: Database, before: number, limit: nu
 
 async function deleteAgentTokensMadeWith(trx: Kysely<Tables>, tokenIDs: readonly string[]): Promise<void> {
   await trx.deleteFrom('agent_tokens').where('created_with', 'in', tokenIDs).execute();
+}
+
+/**
+ * Lets the parents of tokens that are removed stand for the agents that registered or reported with them: whoever revokes a parent together with its
+ * agents means these too.
+ */
+async function handOverAgents(
+  trx: Kysely<Tables>,
+  engine: Engine,
+  tokenIDs: readonly string[],
+  limit: number,
+): Promise<number> {
+  const isOf = (column: string) => sql`${isAnyID(engine, sql.ref(column), tokenIDs)} and deleted_at is null`;
+  const query = trx
+    .selectFrom('agents')
+    .select('id')
+    .where(
+      sql<boolean>`id in (
+        select * from (
+          select id from agents where ${isOf('registered_with')}
+          union
+          select id from agents where ${isOf('reported_with')} and reported_with is not null
+        ) as found limit ${limit})`,
+    )
+    .orderBy('id');
+  const agents = await (engine === 'postgres' ? query.forNoKeyUpdate() : query).execute();
+  if (agents.length === 0) return 0;
+  const heir = (column: string) => sql<string>`case when ${isAnyID(engine, sql.ref(column), tokenIDs)}
+    then ${parentOf(column)} else ${sql.ref(column)} end`;
+  await trx
+    .updateTable('agents')
+    .set({ registered_with: heir('registered_with'), reported_with: heir('reported_with') })
+    .where(
+      isAnyID(
+        engine,
+        sql.ref('id'),
+        agents.map(({ id }) => id),
+      ),
+    )
+    .execute();
+  return agents.length;
+}
+
+async function handOverAgentTokens(
+  trx: Kysely<Tables>,
+  engine: Engine,
+  tokenIDs: readonly string[],
+  limit: number,
+): Promise<number> {
+  const isDue = isAnyID(engine, sql.ref('created_with'), tokenIDs);
+  const due = sql`select agent_id, digest from agent_tokens where ${isDue} limit ${limit}`;
+  const locked = sql`select agent_id, digest from agent_tokens
+    where (agent_id, digest) in (${due}) order by agent_id, digest for no key update`;
+  const { numUpdatedRows } = await trx
+    .updateTable('agent_tokens')
+    .set({ created_with: parentOf('created_with') })
+    .where(sql<boolean>`(agent_id, digest) in (${engine === 'postgres' ? locked : due})`)
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
+}
+
+function parentOf(column: string) {
+  return sql<string>`(select parent_id from project_tokens where project_tokens.id = ${sql.ref(column)})`;
 }

@@ -106,6 +106,53 @@ describe('retention of tokens that ended', () => {
     expect(await codeOfAgent()).toBe('invalid_credential');
   });
 
+  it('hands the agents of an expired token to its parent, which goes on ending them', async () => {
+    const permissions = ['create:token', '*:agent', 'create:agent_error'];
+    const parent = await create({ name: 'stolen', permissions });
+    const expiresAt = new Date(clock.now() + dayMilliseconds).toISOString();
+    const child = await create({ name: 'child', permissions, expiresAt }, { project: parent.token });
+    const grandchild = await create({ name: 'grandchild', permissions, expiresAt }, { project: child.token });
+    const agents = [
+      await test.registerAgent({ id: project.id, token: parent.token }),
+      await test.registerAgent({ id: project.id, token: child.token }),
+      await test.registerAgent({ id: project.id, token: grandchild.token }),
+    ];
+    const report = await test.request('POST', '/v1/machines/web-03/errors', {
+      as: { project: child.token },
+      body: { error: 'disk full' },
+    });
+    expect(report.status).toBe(201);
+    clock.advance(31 * dayMilliseconds);
+    for (let generation = 0; generation < 2; generation += 1) await runRetention();
+    expect(await listed()).toEqual(['stolen', 'valid', 'default']);
+    const { body: usage } = await call('GET', `${parent.id}/usage`);
+    const common = { registered: true, lastSeenAt: expect.any(String) };
+    expect(usage).toMatchObject({
+      agentsCount: 4,
+      stoppingAgentsCount: 1,
+      agents: [
+        { id: expect.any(String), name: 'web-03', reports: true, hasOwnToken: false, ...common },
+        ...agents
+          .toReversed()
+          .map(({ id }) => ({ id, name: 'web-01', reports: false, hasOwnToken: true, ...common })),
+      ],
+    });
+    const codesOfAgents = async () => {
+      const codes: (string | undefined)[] = [];
+      for (const { token } of agents) {
+        const { body } = await test.request<{ code?: string }>('GET', '/v1/me', { as: { agent: token } });
+        codes.push(body.code);
+      }
+      return codes;
+    };
+    expect(await codesOfAgents()).toEqual([undefined, undefined, undefined]);
+    await call('POST', `${parent.id}/revoke`, { revokeAgents: true });
+    expect(await codesOfAgents()).toEqual(Array(3).fill('revoked_credential'));
+    clock.advance(30 * dayMilliseconds);
+    await runRetention();
+    expect(await codesOfAgents()).toEqual(Array(3).fill('invalid_credential'));
+  });
+
   it('removes values from before rotations', async () => {
     const made = await create({ name: 'rotated' });
     await call('POST', `${made.id}/rotate`, {});
