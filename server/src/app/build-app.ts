@@ -433,7 +433,7 @@ async function composeApp(options: AppOptions, standby: Standby | undefined): Pr
     background.every(3_600_000, () => retention.run());
     background.every(60_000, () => forgetting.noteListening());
     background.every(60_000, () => denied.flush());
-    background.every(5_000, () => dismissalRunner.run());
+    background.every(5_000, () => dismissalRunner.look());
     background.every(5_000, () => muteEnds.run());
     background.every(5_000, () => moves.departures.thawDue());
     background.every(1_000, () => silence.look());
@@ -448,7 +448,7 @@ async function composeApp(options: AppOptions, standby: Standby | undefined): Pr
     // In a large fleet a look takes long: of the time, at most a third is spent on looking.
     background.every(500, () => fleets.rolloutRunner.run(), 1);
     background.every(lookMilliseconds, () => fleets.rolloutRunner.note());
-    void dismissalRunner.run();
+    void dismissalRunner.look();
     void backups?.look();
   }
   await http.ready();

@@ -75,7 +75,7 @@ describe('the job of a dismissal', () => {
       const id = await jobs.request(projectID, filter, runner);
       const requestedAt = stage.clock.now();
       stage.clock.advance(1_000);
-      await runner.takeTurn(id);
+      await runner.takeTurn(id, projectID);
       await stage.report(first, projectID, ['no host a']);
       const regressedAt = stage.clock.now();
       stage.clock.advance(1_000);
@@ -137,7 +137,7 @@ describe('the job of a dismissal', () => {
     const runner = await jobs.startRunner();
     stage.clock.advance(1_000);
     const id = await jobs.request(projectID, { agentIDs: [agents[0]] }, runner);
-    await runner.takeTurn(id);
+    await runner.takeTurn(id, projectID);
     await stage.report(agents[0] ?? '', projectID, ['no host a']);
     await runner.run();
     const backAt = stage.clock.now();
@@ -152,22 +152,22 @@ describe('the job of a dismissal', () => {
     const runner = await jobs.startRunner();
     const id = await jobs.request(projectID, all, runner);
     jobs.told.length = 0;
-    expect(await runner.takeTurn(id)).toBe(true);
+    expect(await runner.takeTurn(id, projectID)).toBe(true);
     expect(await read(id)).toEqual({ state: 'running', errors: 4, agents: 1, reopened: 0 });
     expect(jobs.told).toEqual([`${agents[0]} dismissed`, `${agents[0]} dismissed`]);
-    expect(await runner.takeTurn(id)).toBe(true);
+    expect(await runner.takeTurn(id, projectID)).toBe(true);
     expect(await read(id)).toEqual({ state: 'running', errors: 8, agents: 2, reopened: 0 });
-    expect(await runner.takeTurn(id)).toBe(false);
+    expect(await runner.takeTurn(id, projectID)).toBe(false);
     expect(await read(id)).toEqual({ state: 'done', errors: 10, agents: 2, reopened: 0 });
     expect(await countOpen(projectID)).toBe(0);
-    expect(await runner.takeTurn(id)).toBe(false);
+    expect(await runner.takeTurn(id, projectID)).toBe(false);
   });
 
   it('goes on where the process before it was killed', async () => {
     const { projectID } = await build();
     const killed = await jobs.startRunner();
     const id = await jobs.request(projectID, all, killed);
-    await killed.takeTurn(id);
+    await killed.takeTurn(id, projectID);
     stage.clock.advance(leaseMilliseconds);
     const next = await jobs.startRunner(stage.replica(1));
     await next.run();
@@ -179,13 +179,13 @@ describe('the job of a dismissal', () => {
     const other = await jobs.startRunner(stage.replica(1));
     const first = await jobs.startRunner();
     const id = await jobs.request(projectID, all, first);
-    await first.takeTurn(id);
-    expect(await other.takeTurn(id)).toBe(false);
+    await first.takeTurn(id, projectID);
+    expect(await other.takeTurn(id, projectID)).toBe(false);
     await other.run();
     expect(await read(id)).toMatchObject({ state: 'running', errors: 4 });
     await first.close();
-    expect(await other.takeTurn(id)).toBe(true);
-    expect(await first.takeTurn(id)).toBe(false);
+    expect(await other.takeTurn(id, projectID)).toBe(true);
+    expect(await first.takeTurn(id, projectID)).toBe(false);
     await other.run();
     expect(await read(id)).toEqual({ state: 'done', errors: 10, agents: 2, reopened: 0 });
   });
@@ -261,7 +261,7 @@ describe('the job of a dismissal', () => {
     const [first = ''] = agents;
     const runner = await jobs.startRunner();
     const id = await jobs.request(projectID, all, runner);
-    await runner.takeTurn(id);
+    await runner.takeTurn(id, projectID);
     const outcomes = await stage.report(first, projectID, ['no host a', 'no host e', 'no disk']);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['created', 'ignored', 'created']);
     await runner.run();
@@ -269,27 +269,68 @@ describe('the job of a dismissal', () => {
     expect(await countOpen(projectID)).toBe(2);
   });
 
-  it('takes turns with others, so that a small one does not wait for a large one', async () => {
-    const large = await build();
-    const small = await stage.addProject();
-    const agentID = await stage.addAgent(small);
-    await stage.report(agentID, small, ['one']);
+  it('takes turns with others of its project, so that a small one does not wait for a large one', async () => {
+    const { projectID, agents } = await build();
+    const agentID = await stage.addAgent(projectID);
+    await stage.report(agentID, projectID, ['one']);
     const runner = await jobs.startRunner();
-    const first = await jobs.request(large.projectID, all, runner);
-    const second = await jobs.request(small, all, runner);
+    const first = await jobs.request(projectID, all, runner);
+    const second = await jobs.request(projectID, { agentIDs: [agentID] }, runner);
     jobs.told.length = 0;
     await runner.run();
-    const [one, two] = large.agents;
+    const [one, two] = agents;
     expect(jobs.told).toEqual([one, one, agentID, one, two, two, two].map((id) => `${id} dismissed`));
     expect(await read(first)).toMatchObject({ state: 'done', errors: 10 });
     expect(await read(second)).toMatchObject({ state: 'done', errors: 1 });
+  });
+
+  describe('of a project', () => {
+    /** Ten dismissals of a project with ten errors, and then one of another project. */
+    async function crowd() {
+      const crowded = await build();
+      const projectID = await stage.addProject();
+      const agentID = await stage.addAgent(projectID);
+      await stage.report(agentID, projectID, ['one']);
+      const runner = await jobs.startRunner();
+      const many: string[] = [];
+      for (let count = 0; count < 10; count += 1) {
+        many.push(await jobs.request(crowded.projectID, all, runner));
+      }
+      const id = await jobs.request(projectID, all, runner);
+      jobs.told.length = 0;
+      return { crowded, many, runner, projectID, agentID, id };
+    }
+
+    it('does not wait for all turns of another project that came first', async () => {
+      const { crowded, many, runner, projectID, id } = await crowd();
+      const ended: string[] = [];
+      const noteEnd = async (one: string, ofProject: string) => {
+        await runner.takeTurn(one, ofProject);
+        ended.push(ofProject);
+      };
+      const turns = many.map((one) => noteEnd(one, crowded.projectID));
+      await noteEnd(id, projectID);
+      // The turn under way, and the next one, which has waited longest.
+      expect(ended).toEqual([crowded.projectID, crowded.projectID, projectID]);
+      expect(await read(id)).toEqual({ state: 'done', errors: 1, agents: 1, reopened: 0 });
+      await Promise.all(turns);
+    });
+
+    it('takes its turns in the background beside those of other projects', async () => {
+      const { runner, agentID, id } = await crowd();
+      await runner.run();
+      // After the first turn of the other project at the latest.
+      expect(jobs.told.indexOf(`${agentID} dismissed`)).toBeLessThanOrEqual(2);
+      expect(jobs.told).toHaveLength(7);
+      expect(await read(id)).toEqual({ state: 'done', errors: 1, agents: 1, reopened: 0 });
+    });
   });
 
   it('is stopped by its undo, which reopens what was dismissed so far', async () => {
     const { projectID } = await build();
     const runner = await jobs.startRunner();
     const id = await jobs.request(projectID, all, runner);
-    await runner.takeTurn(id);
+    await runner.takeTurn(id, projectID);
     await startUndo(stage.first.database.write, id, operator, runner.lease());
     await runner.run();
     expect(await read(id)).toEqual({ state: 'undone', errors: 4, agents: 1, reopened: 4 });
@@ -302,7 +343,7 @@ describe('the job of a dismissal', () => {
     const id = await jobs.request(projectID, all, killed);
     await killed.run();
     await startUndo(stage.first.database.write, id, operator, killed.lease());
-    await killed.takeTurn(id);
+    await killed.takeTurn(id, projectID);
     expect(await read(id)).toMatchObject({ state: 'undoing', reopened: 4 });
     stage.clock.advance(leaseMilliseconds);
     const next = await jobs.startRunner(stage.replica(1));
@@ -314,7 +355,7 @@ describe('the job of a dismissal', () => {
     const { projectID } = await build();
     const runner = await jobs.startRunner();
     const id = await jobs.request(projectID, all, runner);
-    await runner.takeTurn(id);
+    await runner.takeTurn(id, projectID);
     const { write } = stage.first.database;
     await markProjectDeleted(write, projectID, stage.clock.now());
     await runner.run();

@@ -120,7 +120,7 @@ async function run(world: World, one: Step): Promise<void> {
     case 'turn': {
       const job = choose(world.jobs, one.pick);
       const runner = choose(world.runners, one.replica);
-      if (job !== undefined && runner !== undefined) await runner.takeTurn(job.id);
+      if (job !== undefined && runner !== undefined) await runner.takeTurn(job.id, world.projectID);
       break;
     }
     case 'turnsAtOnce': {
@@ -130,7 +130,7 @@ async function run(world: World, one: Step): Promise<void> {
       stage.clock.advance(15_000);
       const agentID = choose(world.agents, one.agent) ?? '';
       await Promise.all([
-        ...world.runners.map((runner) => runner.takeTurn(job.id)),
+        ...world.runners.map((runner) => runner.takeTurn(job.id, world.projectID)),
         stage.report(agentID, world.projectID, texts.slice(0, 2), stage.replica(1)),
       ]);
       break;
@@ -258,7 +258,8 @@ describe('dismissals', () => {
         stage.clock.advance(15_000);
         for (const { id } of world.jobs) {
           const [runner] = world.runners;
-          for (let isLeft = true; isLeft; await look()) isLeft = (await runner?.takeTurn(id)) ?? false;
+          for (let isLeft = true; isLeft; await look())
+            isLeft = (await runner?.takeTurn(id, world.projectID)) ?? false;
         }
         await expectWholeJobs(world);
         await stage.first.counter.drain();
@@ -301,7 +302,7 @@ describe('dismissals', () => {
             else reopened.set(`${agent} ${text}`, id);
           }
           const dismissalID = await jobs.request(world.projectID, { all: true }, runner);
-          while (await runner.takeTurn(dismissalID));
+          while (await runner.takeTurn(dismissalID, world.projectID));
           await moveTo(dismissalID, world.projectID, dismissedAgain);
           if (open !== null) reopened.set(`${open.agent} ${open.text}`, await report(open.agent, open.text));
           await startUndo(
@@ -310,7 +311,7 @@ describe('dismissals', () => {
             { kind: 'user', id: null },
             runner.lease(),
           );
-          while (await runner.takeTurn(dismissalID));
+          while (await runner.takeTurn(dismissalID, world.projectID));
           const errors = await readErrors(world);
           expect(new Set(errors.filter(isOpen).map(({ id }) => id))).toEqual(new Set(reopened.values()));
           expect(errors.filter(({ dismissal_id: id }) => id !== null)).toEqual([]);

@@ -1,5 +1,6 @@
 import type { Clock, NewID } from '../../foundation/clock.ts';
 import type { Database } from '../../foundation/database/database.ts';
+import { FairSlots } from '../../foundation/scheduling/fair-slots.ts';
 import { createDismissedErrorStore } from './create-dismissed-error-store.ts';
 import {
   type DismissalRow,
@@ -8,6 +9,7 @@ import {
   hasUnfinished,
   type Lease,
   listDue,
+  listProjectsWithDue,
   takeLease,
 } from './dismissal-store.ts';
 import type {
@@ -48,13 +50,15 @@ const usualPortionsPerTurn = 4;
 /** To find N errors, a walk reads at most N times this many rows. */
 const maxRowsPerFound = 25;
 const maxDue = 100;
+/** Its client has gone by then, and the work goes on in the background. */
+const maxWaitMilliseconds = 600_000;
 
 /**
  * Does the work of dismissals and of their undo, in portions of one transaction each. If the process ends, it continues
  * after its next start, or another replica does. A lease keeps replicas from doing the same work. Even without it, no portion is
  * done twice, because each portion checks the state and the cursor in its transaction.
  *
- * Dismissals take turns, so that a small one does not wait for the end of a large one.
+ * Projects take turns, and the dismissals of a project do: a small one does not wait for the end of a large one, nor for all those of another project.
  */
 export class DismissalRunner {
   readonly #options: DismissalRunnerOptions;
@@ -62,10 +66,11 @@ export class DismissalRunner {
   readonly #holder: string;
   readonly #portionErrors: number;
   readonly #maxFound: number;
-  /** One turn at a time. */
-  #turn: Promise<unknown> = Promise.resolve();
-  #run: Promise<void> | undefined;
-  #isWanted = false;
+  /** One turn at a time, fairly among projects. */
+  readonly #turns = new FairSlots({ count: 1, maxWaitMilliseconds });
+  /** By project. */
+  readonly #working = new Map<string, { isWanted: boolean; done: Promise<void> }>();
+  #look: Promise<void> = Promise.resolve();
   #hasLeases = false;
   /** How many errors the next walk reads. It grows while few of them match. */
   #rows: number;
@@ -98,47 +103,87 @@ export class DismissalRunner {
   }
 
   /** Works until no dismissal is left to work on, or the service closes. Reports failures to `onFailure`. */
-  run(): Promise<void> {
-    this.#isWanted = true;
-    this.#run ??= this.#workOnAll().finally(() => {
-      this.#run = undefined;
-    });
-    return this.#run;
+  async run(): Promise<void> {
+    await this.look();
+    await this.#workIsDone();
+  }
+
+  /** Begins to work on the dismissals that are left. */
+  look(): Promise<void> {
+    this.#look = this.#look.then(() => this.#beginAll());
+    return this.#look;
+  }
+
+  /** Works until no dismissal of a project is left to work on. */
+  async workOn(projectID: string): Promise<void> {
+    const { closing, onFailure } = this.#options;
+    const current = this.#working.get(projectID);
+    if (current !== undefined) {
+      current.isWanted = true;
+      return current.done;
+    }
+    if (closing.aborted) return;
+    const work = { isWanted: true, done: Promise.resolve() };
+    this.#working.set(projectID, work);
+    work.done = this.#workOnProject(projectID, work).catch(onFailure);
+    await work.done;
   }
 
   /** Gives a dismissal one turn. False: it is finished, or cannot be worked on here. */
-  async takeTurn(id: string): Promise<boolean> {
-    const turn = this.#turn.then(() => this.#work(id));
-    this.#turn = turn.catch(() => undefined);
-    return turn;
+  async takeTurn(id: string, projectID: string): Promise<boolean> {
+    const { closing } = this.#options;
+    const endTurn = await this.#turns.take(projectID, closing);
+    if (endTurn === 'none') return !closing.aborted;
+    try {
+      return await this.#work(id);
+    } finally {
+      endTurn();
+    }
   }
 
   async close(): Promise<void> {
-    await this.#run;
-    await this.#turn;
+    await this.#look;
+    await this.#workIsDone();
+    // When the service closes, only the turn under way is left.
+    const endTurn = await this.#turns.take();
+    if (endTurn !== 'none') endTurn();
     if (!this.#hasLeases) return;
     await giveUpLeases(this.#options.database.write, this.#holder).catch(this.#options.onFailure);
   }
 
-  async #workOnAll(): Promise<void> {
+  async #workIsDone(): Promise<void> {
+    await Promise.all([...this.#working.values()].map(({ done }) => done));
+  }
+
+  async #beginAll(): Promise<void> {
+    const { database, closing, onFailure } = this.#options;
+    if (closing.aborted) return;
+    try {
+      for (const id of await listProjectsWithDue(database.read, this.#leaseNow())) void this.workOn(id);
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+
+  async #workOnProject(projectID: string, work: { isWanted: boolean }): Promise<void> {
     const { database, closing, onFailure } = this.#options;
     const failed: string[] = [];
     try {
-      while (this.#isWanted) {
-        this.#isWanted = false;
-        const due = await listDue(database.read, this.#leaseNow(), maxDue);
+      while (work.isWanted) {
+        work.isWanted = false;
+        const due = await listDue(database.read, projectID, this.#leaseNow(), maxDue);
         const ids = due.filter((id) => !failed.includes(id));
-        if (ids.length > 0) this.#isWanted = true;
+        if (ids.length > 0) work.isWanted = true;
         for (const id of ids) {
           if (closing.aborted) return;
-          await this.takeTurn(id).catch((error: unknown) => {
+          await this.takeTurn(id, projectID).catch((error: unknown) => {
             failed.push(id);
             onFailure(error);
           });
         }
       }
-    } catch (error) {
-      onFailure(error);
+    } finally {
+      this.#working.delete(projectID);
     }
   }
 

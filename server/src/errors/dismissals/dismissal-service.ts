@@ -80,7 +80,7 @@ export class DismissalService {
         after: { reason: request.reason, filter: { ...filter } },
       });
     });
-    return this.#workOn(principal, id);
+    return this.#workOn(principal, id, request.projectID);
   }
 
   /**
@@ -155,7 +155,7 @@ export class DismissalService {
         before: { reason },
       });
     });
-    return this.#workOn(principal, id);
+    return this.#workOn(principal, id, projectID);
   }
 
   /** Removes dismissals that ended before a time, in milliseconds, and those of deleted projects. */
@@ -166,10 +166,10 @@ export class DismissalService {
   }
 
   /** The dismissal is stored, so it will be done in any case. A failure here is retried in the background. */
-  async #workOn(principal: Principal, id: string): Promise<store.DismissalRow> {
+  async #workOn(principal: Principal, id: string, projectID: string): Promise<store.DismissalRow> {
     const { runner, onFailure } = this.#options;
     try {
-      if (await runner.takeTurn(id)) void runner.run();
+      if (await runner.takeTurn(id, projectID)) void runner.workOn(projectID);
     } catch (error) {
       onFailure(error);
     }

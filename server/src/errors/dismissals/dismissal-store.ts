@@ -106,19 +106,35 @@ export async function startUndo(db: Kysely<Tables>, id: string, by: Actor, lease
   return numUpdatedRows > 0n;
 }
 
-/** Ids of unfinished dismissals that no other process works on, oldest first. */
-export async function listDue(db: Kysely<Tables>, lease: Lease, limit: number): Promise<string[]> {
-  const rows = await db
-    .selectFrom('dismissals')
-    .innerJoin('projects', 'projects.id', 'dismissals.project_id')
+/** Projects with unfinished dismissals that no other process works on. */
+export async function listProjectsWithDue(db: Kysely<Tables>, lease: Lease): Promise<string[]> {
+  const rows = await selectDue(db, lease).select('dismissals.project_id').distinct().execute();
+  return rows.map((row) => row.project_id);
+}
+
+/** Ids of unfinished dismissals of a project that no other process works on, oldest first. */
+export async function listDue(
+  db: Kysely<Tables>,
+  projectID: string,
+  lease: Lease,
+  limit: number,
+): Promise<string[]> {
+  const rows = await selectDue(db, lease)
     .select('dismissals.id')
-    .where('dismissals.state', 'in', ['running', 'undoing'])
-    .where('projects.deleted_at', 'is', null)
-    .where(mayTake(lease))
+    .where('dismissals.project_id', '=', projectID)
     .orderBy('dismissals.id')
     .limit(limit)
     .execute();
   return rows.map(({ id }) => id);
+}
+
+function selectDue(db: Kysely<Tables>, lease: Lease) {
+  return db
+    .selectFrom('dismissals')
+    .innerJoin('projects', 'projects.id', 'dismissals.project_id')
+    .where('dismissals.state', 'in', ['running', 'undoing'])
+    .where('projects.deleted_at', 'is', null)
+    .where(mayTake(lease));
 }
 
 /** Takes the lease, or renews it. Undefined: the dismissal is finished, or another process works on it. */

@@ -166,10 +166,10 @@ describe('a session whose plans are from small tables', () => {
     await stage.dismiss(agentID, created[0]?.[1] ?? '');
     await stage.configure(agentID);
     const dismissalID = await jobs.request(projectID, { all: true }, runner);
-    while (await runner.takeTurn(dismissalID));
+    while (await runner.takeTurn(dismissalID, projectID));
     await stage.first.counter.drain();
     await startUndo(stage.first.database.write, dismissalID, { kind: 'user', id: null }, runner.lease());
-    while (await runner.takeTurn(dismissalID));
+    while (await runner.takeTurn(dismissalID, projectID));
     await stage.first.counter.drain();
   }
 
