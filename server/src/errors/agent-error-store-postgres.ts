@@ -81,17 +81,23 @@ async function listProjectErrors(
   page: Page,
 ): Promise<AgentErrorRow[]> {
   const { projectID, dismissed, agentID, groupID } = filter;
-  if (groupID !== undefined) return listErrorsOfGroup(db, { ...filter, groupID }, page);
+  // An agent has few errors beside a group.
   if (agentID !== undefined) {
+    const condition = conditionOf(filter);
     return listErrorsOfAgent(db, {
       agentID,
       dismissed,
       before: page.before,
-      condition: conditionOf(filter),
+      // In a form that leads to no index.
+      condition:
+        groupID === undefined
+          ? condition
+          : sql`${condition} and group_id is not distinct from ${groupID}::uuid`,
       projectID,
       limit: page.limit + 1,
     });
   }
+  if (groupID !== undefined) return listErrorsOfGroup(db, { ...filter, groupID }, page);
   let query = db
     .selectFrom('agent_errors')
     .selectAll()
@@ -112,13 +118,12 @@ async function listErrorsOfGroup(
   filter: ProjectErrorFilter & { readonly groupID: string },
   { limit, before = greatestID }: Page,
 ): Promise<AgentErrorRow[]> {
-  const { projectID, groupID, agentID, dismissed } = filter;
+  const { projectID, groupID, dismissed } = filter;
   // In a form that leads to no index: a group has one project, so that nothing else is left out.
   const conditions = [conditionOf(filter), sql`project_id is not distinct from ${projectID}::uuid`];
   if (dismissed !== undefined) {
     conditions.push(dismissed ? sql`dismissed_at is not null` : sql`dismissed_at is null`);
   }
-  if (agentID !== undefined) conditions.push(sql`agent_id = ${agentID}`);
   const { rows } = await sql<AgentErrorRow>`
     select *, ${agentEpoch} as agent_epoch from agent_errors
     where group_id is not null
