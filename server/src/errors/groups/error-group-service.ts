@@ -313,6 +313,8 @@ export class ErrorGroupService {
     const mute = { ...asked, at: clock(), by: actorOf(principal) };
     await this.#changeMute(principal, id, 'agent_error_group.muted', {
       change: (trx) => muteGroup(trx, id, mute),
+      // The rest of a mute decides nothing about a report.
+      isSame: (before) => before.muted_until === until && before.mute_reason === reason,
       after: {
         mutedUntil: toTimestamp(until),
         reason,
@@ -335,10 +337,9 @@ export class ErrorGroupService {
     id: string,
     action: AuditChange['action'],
     mute: {
-      readonly change: (
-        trx: Kysely<Tables>,
-        before: { readonly muted_until: number | null },
-      ) => Promise<boolean>;
+      readonly change: (trx: Kysely<Tables>, before: MuteBefore) => Promise<boolean>;
+      /** True if reports are stored as before. Absent: they are not. */
+      readonly isSame?: (before: MuteBefore) => boolean;
       readonly after?: NonNullable<AuditChange['after']>;
     },
   ): Promise<void> {
@@ -355,7 +356,7 @@ export class ErrorGroupService {
         before: { mutedUntil: toNullableTimestamp(until), reason },
         ...(mute.after === undefined ? {} : { after: mute.after }),
       });
-      await noteCredentialChange(trx);
+      if (mute.isSame?.(before) !== true) await noteCredentialChange(trx);
     });
   }
 
@@ -375,6 +376,8 @@ export class ErrorGroupService {
     return row;
   }
 }
+
+type MuteBefore = Pick<CountedErrorGroup, 'muted_until' | 'mute_reason'>;
 
 function noSuchGroup(id: string): Refusal {
   return new Refusal('not_found', {

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { callAgentErrors } from '../../testing/calls/agent-error-calls.ts';
+import { problemBody } from '../../testing/calls/problem-body.ts';
+import { openPostgresSession } from '../../testing/postgres/postgres-session.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
+import { testEngine } from '../../testing/test-database.ts';
 
 let test: TestApp;
 let errors: ReturnType<typeof callAgentErrors>;
@@ -31,6 +34,31 @@ async function race<One, Other>(
 }
 
 describe('a report that races', () => {
+  it.runIf(testEngine === 'postgres')(
+    'with changes of credentials that never end is refused after some attempts, and taken when they end',
+    async () => {
+      const { project, agentID } = await start();
+      expect((await errors.report(project, agentID, 'before')).status).toBe(201);
+      const session = await openPostgresSession(test.dataDirectory);
+      // Whoever reads the number finds another one.
+      await session.query(`
+        alter table credential_changes rename to kept_credential_changes;
+        create sequence numbers start 1000;
+        create view credential_changes as
+          select nextval('numbers') as generation, fleet_generation, list_position from kept_credential_changes`);
+      const refused = await errors.report(project, agentID, 'meanwhile');
+      await session.query(`
+        drop view credential_changes;
+        alter table kept_credential_changes rename to credential_changes`);
+      await session.end();
+      expect([refused.status, refused.body]).toEqual([503, problemBody('overloaded')]);
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect((await errors.listOfAgent(agentID)).body.map(({ error }) => error)).toEqual(['before']);
+      const taken = await errors.report(project, agentID, 'meanwhile');
+      expect([taken.status, taken.headers['muster-agent-error']]).toEqual([201, 'created']);
+    },
+  );
+
   it('with the dismissal of the open error is counted there or stored as a new error', async () => {
     const { project, agentID } = await start();
     for (let round = 0; round < rounds; round += 1) {

@@ -13,6 +13,7 @@ import type { Database } from '../../foundation/database/database.ts';
 import { isDatabaseFailure } from '../../foundation/database/database-failures.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { Refusal } from '../../foundation/refusal.ts';
+import { OverloadRefusals } from '../../foundation/scheduling/overload-refusals.ts';
 import { WriteBehind } from '../../foundation/write-behind.ts';
 import type { Intake } from '../intake/intake.ts';
 import type { NewErrorLimits } from '../limits/new-error-limits.ts';
@@ -62,12 +63,15 @@ interface ReportServiceOptions {
 type Accepted = AcceptedReport | Refusal;
 
 const repeatsIntervalMilliseconds = 4_000;
+/** How often reports are submitted again because a credential of anybody has changed meanwhile. */
+const maxAttempts = 10;
 
 /** Takes reports: repeats are answered from memory, all others go to the intake, which applies the ignore rule. */
 export class ReportService {
   readonly #options: ReportServiceOptions;
   readonly #limitRefusals: LimitRefusals;
   readonly #repeats: WriteBehind<RepeatsOfAgent>;
+  readonly #unsettled = new OverloadRefusals();
 
   constructor(options: ReportServiceOptions) {
     this.#options = options;
@@ -263,6 +267,7 @@ export class ReportService {
       for (const [index, { agentID }] of reports.entries()) {
         const outcome = outcomes[index];
         if (outcome === undefined) throw new Error('a report has no outcome');
+        if (isNotAdmitted(outcome)) throw this.#unsettled.next();
         accepted.push(isAccepted(outcome) ? outcome : this.#refuse(agentID, outcome));
       }
     }
@@ -271,7 +276,7 @@ export class ReportService {
 
   /**
    * If the credential changed meanwhile, checks it again and resubmits the reports that were not admitted. They keep their ids,
-   * so that the result does not depend on the number of attempts.
+   * so that the result does not depend on the number of attempts. Whoever changes credentials all the time gets others a 503, but no endless work.
    */
   async #submitAgain(
     admission: Admission,
@@ -281,9 +286,9 @@ export class ReportService {
     const { intake, secrets } = this.#options;
     const outcomes = [...first];
     let current = admission;
-    for (;;) {
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const refused = [...outcomes.keys()].filter((index) => isNotAdmitted(outcomes[index]));
-      if (refused.length === 0) return outcomes;
+      if (refused.length === 0) break;
       current = await current.renew();
       const { generation } = current;
       const waiting = reports
@@ -296,6 +301,7 @@ export class ReportService {
         if (outcome !== undefined) outcomes[index] = outcome;
       }
     }
+    return outcomes;
   }
 
   /** Counts what became of reports, and notes which agents have reached a limit. */
@@ -328,7 +334,7 @@ export class ReportService {
       case 'agent_deleted':
         return new Refusal('agent_deleted');
       case 'credential_changed':
-        throw new Error('reports whose credential changed are submitted again');
+        return this.#unsettled.next();
       case 'limited':
         return this.#limited(outcome.limit, agentID);
     }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import {
   allows,
   type CreateToken,
@@ -263,7 +264,7 @@ export class TokenService {
         ...tokenChange('token.updated', row),
         ...changedValues(auditedToken(row), auditedToken({ ...row, ...columns })),
       });
-      await noteCredentialChange(trx);
+      if (!isDeepStrictEqual({ ...row, ...columns }, row)) await noteCredentialChange(trx);
       return [tokenID, ...descendants];
     });
     this.#forget(changed);

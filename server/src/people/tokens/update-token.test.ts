@@ -1,6 +1,7 @@
 import type { Token } from '@muster/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { problemBody } from '../../testing/calls/problem-body.ts';
+import { readRows } from '../../testing/rows/read-rows.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 
 const missingID = '0192f0a0-0000-7000-8000-000000000000';
@@ -41,8 +42,30 @@ function inSeconds(seconds: number): string {
   return new Date(app.clock.now() + seconds * 1_000).toISOString();
 }
 
+/** The number that every change of a credential advances, and for which reports of all projects are checked. */
+async function generation(): Promise<number | undefined> {
+  const rows = await readRows<{ generation: number }>(
+    app.dataDirectory,
+    'select generation from credential_changes',
+  );
+  return rows[0]?.generation;
+}
+
 describe('PATCH /v1/project_tokens/{tokenID}', () => {
   describe('200', () => {
+    it('makes no other request check its credential again unless something changes', async () => {
+      const values = { name: 'ci', permissions: ['read:agent'], expiresAt: inSeconds(60) };
+      const { id } = await create(values);
+      const before = await generation();
+      for (const body of [{}, values, { name: 'ci' }])
+        expect(await update(id, body)).toMatchObject({ status: 200, body: values });
+      expect(await generation()).toBe(before);
+      await update(id, { name: 'cd' });
+      expect(await generation()).toBe((before ?? 0) + 1);
+      await update(id, { permissions: [] });
+      expect(await generation()).toBe((before ?? 0) + 2);
+    });
+
     it('changes each single field and returns the whole token, with a masked value', async () => {
       const created = await create({ name: 'ci', permissions: ['read:*'] });
       const token = `mst_p_…${created.token.slice(-4)}`;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { AuditService } from '../../../record/audit/audit-service.ts';
 import { callAgentErrors } from '../../../testing/calls/agent-error-calls.ts';
 import { callErrorGroups } from '../../../testing/calls/error-group-calls.ts';
+import { readRows } from '../../../testing/rows/read-rows.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../../testing/start-test-app.ts';
 
 let test: TestApp;
@@ -42,6 +43,34 @@ const lastEntry = async ({ id }: TestProject) =>
       as: { access: test.admin },
     })
   ).body[0];
+
+describe('the same mute again', () => {
+  it('makes no report check its credential again, unless reports are stored differently', async () => {
+    const { groupID, until } = await muted({});
+    const generation = async () => {
+      const [row] = await readRows<{ generation: number | string }>(
+        test.dataDirectory,
+        'select generation from credential_changes',
+      );
+      return Number(row?.generation);
+    };
+    const before = await generation();
+    for (const conditions of [{}, { moreAgents: 5 }])
+      expect(await groups.mute(groupID, { until, reason: 'known', ...conditions })).toMatchObject({
+        status: 200,
+        body: {
+          mutedUntil: until,
+          muteReason: 'known',
+          muteEndsAtAgentsCount: 'moreAgents' in conditions ? 7 : null,
+        },
+      });
+    expect(await generation()).toBe(before);
+    await groups.mute(groupID, { until, reason: 'other' });
+    expect(await generation()).toBe(before + 1);
+    await groups.unmute(groupID);
+    expect(await generation()).toBe(before + 2);
+  });
+});
 
 describe('a mute until the next configuration', () => {
   it('lasts while agents have the configuration that they had, and ends when one has the error with another', async () => {
