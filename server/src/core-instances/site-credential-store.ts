@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../foundation/database/database.ts';
+import { deleteInPortions, isInPortion } from '../foundation/database/delete-in-portions.ts';
 import type { Engine } from '../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../foundation/database/tables.ts';
 import { isAnyOf } from '../foundation/database/text-matching.ts';
@@ -180,24 +181,25 @@ export async function listAgentTokensByDigest(
  * Removes old notes, but the newest one of each project, which says where its notes end. Those of another server all go: when its numbers are given here,
  * they would vouch for cursors that do not know what was noted here before.
  */
-export async function deleteNotes({ engine, write }: Database, before: number): Promise<void> {
-  await write
-    .deleteFrom('credential_notes')
-    .where('noted_at', '<', before)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('credential_notes as later')
-          .select('later.position')
-          .whereRef('later.project_id', '=', 'credential_notes.project_id')
-          .whereRef('later.position', '>', 'credential_notes.position'),
-      ),
-    )
-    .execute();
-  if (engine === 'sqlite') return;
-  await write
-    .deleteFrom('credential_notes')
-    .where(sql<boolean>`position >= (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`)
-    .execute();
+export async function deleteNotes(
+  { engine, write }: Database,
+  closing: AbortSignal,
+  before: number,
+): Promise<void> {
+  const remove = (isDue: RawBuilder<unknown>) =>
+    deleteInPortions(closing, async (limit) => {
+      const isInThis = isInPortion(engine, 'credential_notes', ['position'], isDue, limit);
+      const { numDeletedRows } = await write
+        .deleteFrom('credential_notes')
+        .where(isInThis)
+        .executeTakeFirst();
+      return Number(numDeletedRows);
+    });
+  await remove(sql`noted_at < ${before} and exists (
+    select 1 from credential_notes as later
+    where later.project_id = credential_notes.project_id and later.position > credential_notes.position)`);
+  if (engine === 'postgres')
+    await remove(sql`position >= (select pg_snapshot_xmax(pg_current_snapshot())::text::bigint)`);
 }
 
 function selectTokens(db: Kysely<Tables>) {

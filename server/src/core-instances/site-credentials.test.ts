@@ -310,13 +310,13 @@ describe('GET /v1/core_instances/self/credentials', () => {
         databaseUrl,
         onConnectionError: () => undefined,
       });
-      await deleteNotes(database, 0);
+      await deleteNotes(database, new AbortController().signal, 0);
       expect(await notes()).not.toEqual([]);
       await changeRows(
         app.dataDirectory,
         `update credential_notes set position = 1000000000000 where project_id = '${project.id}'`,
       );
-      await deleteNotes(database, 0);
+      await deleteNotes(database, new AbortController().signal, 0);
       expect(await notes()).toEqual([]);
       await database.close();
     },

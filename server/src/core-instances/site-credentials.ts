@@ -11,6 +11,8 @@ interface SiteCredentialListOptions {
   readonly clock: Clock;
   readonly siteTokens: SiteTokenService;
   readonly limits: SiteCredentials['limits'];
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
 }
 
 type Item = SiteCredentials['items'][number];
@@ -83,8 +85,8 @@ export class SiteCredentialList {
 
   /** Removes notes that no cursor needs that is accepted. */
   async purge(): Promise<void> {
-    const { database, clock } = this.#options;
-    await store.deleteNotes(database, clock() - keptMilliseconds);
+    const { database, clock, closing } = this.#options;
+    await store.deleteNotes(database, closing, clock() - keptMilliseconds);
   }
 
   /**

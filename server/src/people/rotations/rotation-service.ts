@@ -13,6 +13,8 @@ interface RotationServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly randomBytes: RandomBytes;
+  /** Aborted when the service closes. */
+  readonly closing: AbortSignal;
 }
 
 /** A value from before a rotation. */
@@ -157,12 +159,10 @@ export class RotationService {
 
   /** @param before milliseconds: what ended earlier is removed. */
   async purge(before: number): Promise<void> {
-    const now = this.#options.clock();
-    await store.purgeRotations(this.#options.database, {
-      salts: now - repeatableMilliseconds,
-      keys: now - keyMilliseconds,
-      before,
-    });
+    const { database, clock, closing } = this.#options;
+    const now = clock();
+    const limits = { salts: now - repeatableMilliseconds, keys: now - keyMilliseconds, before };
+    await store.purgeRotations(database, limits, closing);
   }
 
   /**

@@ -1,5 +1,6 @@
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../foundation/database/database.ts';
+import { deleteInPortions, isInPortion } from '../../foundation/database/delete-in-portions.ts';
 import type { Engine } from '../../foundation/database/migrations/column-types.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { isAnyOf } from '../../foundation/database/text-matching.ts';
@@ -146,25 +147,31 @@ export async function removeSalts(db: Kysely<Tables>, tokenID: string, number: n
 export async function purgeRotations(
   { engine, write }: Database,
   limits: { readonly salts: number; readonly keys: number; readonly before: number },
+  closing: AbortSignal,
 ): Promise<void> {
-  // Rows that another transaction has locked wait for the next time, so that no deadlock is possible.
-  const rotations = write.selectFrom('rotations').select('key_digest');
-  const staleSalts = rotations.where('created_at', '<=', limits.salts).where('salt', 'is not', null);
-  const staleKeys = rotations.where('created_at', '<=', limits.keys);
-  const ended = write.selectFrom('earlier_secrets').select('digest').where('ends_at', '<=', limits.before);
-  const known = write.selectFrom('earlier_secrets').select('digest');
-  const orphans = write
-    .selectFrom('earlier_secret_origins')
-    .select('digest')
-    .where('digest', 'not in', known);
-  const free = <Query extends typeof staleKeys | typeof ended | typeof orphans>(query: Query) =>
-    engine === 'postgres' ? query.forUpdate().skipLocked() : query;
-  await write
-    .updateTable('rotations')
-    .set({ salt: null })
-    .where('key_digest', 'in', free(staleSalts))
-    .execute();
-  await write.deleteFrom('rotations').where('key_digest', 'in', free(staleKeys)).execute();
-  await write.deleteFrom('earlier_secrets').where('digest', 'in', free(ended)).execute();
-  await write.deleteFrom('earlier_secret_origins').where('digest', 'in', free(orphans)).execute();
+  const ofRotations = ['token_id', 'key_digest'];
+  const staleSalts = sql`created_at <= ${limits.salts} and salt is not null`;
+  await deleteInPortions(closing, async (limit) => {
+    const isStale = isInPortion(engine, 'rotations', ofRotations, staleSalts, limit);
+    const { numUpdatedRows } = await write
+      .updateTable('rotations')
+      .set({ salt: null })
+      .where(isStale)
+      .executeTakeFirst();
+    return Number(numUpdatedRows);
+  });
+  const remove = (
+    table: 'rotations' | 'earlier_secrets' | 'earlier_secret_origins',
+    key: readonly string[],
+    isDue: RawBuilder<unknown>,
+  ) =>
+    deleteInPortions(closing, async (limit) => {
+      const isInThis = isInPortion(engine, table, key, isDue, limit);
+      return Number((await write.deleteFrom(table).where(isInThis).executeTakeFirst()).numDeletedRows);
+    });
+  await remove('rotations', ofRotations, sql`created_at <= ${limits.keys}`);
+  await remove('earlier_secrets', ['digest'], sql`ends_at <= ${limits.before}`);
+  const isOrphan = sql`not exists (
+    select 1 from earlier_secrets where earlier_secrets.digest = earlier_secret_origins.digest)`;
+  await remove('earlier_secret_origins', ['digest', 'kind', 'origin'], isOrphan);
 }

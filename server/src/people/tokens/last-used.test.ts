@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../foundation/database/database.ts';
 import { writeLastUsed } from '../../foundation/database/last-used.ts';
@@ -47,10 +48,52 @@ describe('who used a value from before a rotation', () => {
         ({ digest }) => digest,
       );
     expect(await digests('earlier_secret_origins')).toHaveLength(2);
-    await purgeRotations(database, { salts: now, keys: now, before: now - 60_000 });
+    await purgeRotations(
+      database,
+      { salts: now, keys: now, before: now - 60_000 },
+      new AbortController().signal,
+    );
     const [left] = await database.read.selectFrom('earlier_secrets').selectAll().execute();
     expect(left?.token_id).toBe(kept);
     expect(await digests('earlier_secret_origins')).toEqual(await digests('earlier_secrets'));
+    await database.close();
+  });
+});
+
+describe('what rotations leave behind', () => {
+  it('is removed in portions, so that reports get their turn in between', async () => {
+    const database = await openStored();
+    const tokenID = '0192f0a0-0000-7000-8000-000000000000';
+    const ofToken = sql`${tokenID}${sql.raw(testEngine === 'postgres' ? '::uuid' : '')}`;
+    const numbers = sql`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 1500)`;
+    const digest = sql`'digest ' || n`;
+    const inserts = [
+      sql`insert into rotations (token_id, key_digest, number, request, salt, created_at)
+        ${numbers} select ${ofToken}, ${digest}, n, '{}', 'salt', n from numbers`,
+      sql`insert into earlier_secrets (digest, token_id, number, last_four, ends_at, retires_on_use)
+        ${numbers} select ${digest}, ${ofToken}, n, 'abcd', n, 0 from numbers`,
+      sql`insert into earlier_secret_origins (digest, kind, origin, last_used_at)
+        ${numbers} select 'gone ' || n, 'address', '192.0.2.1', n from numbers`,
+    ];
+    for (const insert of inserts) await insert.execute(database.write);
+    const tables = ['rotations', 'earlier_secrets', 'earlier_secret_origins'] as const;
+    const counts = async () => {
+      const found: number[] = [];
+      for (const table of tables) {
+        const query = database.read.selectFrom(table).select((eb) => eb.fn.countAll<number>().as('count'));
+        found.push(Number((await query.executeTakeFirstOrThrow()).count));
+      }
+      return found;
+    };
+    const [, secrets = 0, origins = 0] = await counts();
+    const limits = { salts: 1_500, keys: 1_490, before: 1_500 };
+    // A service that closes stops after a portion of each.
+    await purgeRotations(database, limits, AbortSignal.abort());
+    expect(await counts()).toEqual([500, secrets - 1_000, origins - 1_000]);
+    await purgeRotations(database, limits, new AbortController().signal);
+    expect(await counts()).toEqual([10, secrets - 1_500, origins - 1_500]);
+    const left = await database.read.selectFrom('rotations').select(['number', 'salt']).execute();
+    expect(left.map(({ salt }) => salt)).toEqual(Array.from({ length: 10 }, () => null));
     await database.close();
   });
 });

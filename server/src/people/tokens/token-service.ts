@@ -363,7 +363,7 @@ export class TokenService {
   async purge(before: number): Promise<void> {
     const { database, closing } = this.#options;
     await deleteEndedTokens(database, closing, before);
-    await deleteOldDays(database, Math.floor(before / dayMilliseconds));
+    await deleteOldDays(database, closing, Math.floor(before / dayMilliseconds));
   }
 
   /** Call it after a transaction that revoked these. */

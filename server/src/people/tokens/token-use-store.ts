@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { GatheredUse } from '../../foundation/credentials/token-use.ts';
 import type { Database } from '../../foundation/database/database.ts';
+import { deleteInPortions, isInPortion } from '../../foundation/database/delete-in-portions.ts';
 import { writeLastUsed } from '../../foundation/database/last-used.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { type RowsStatement, writeRows } from '../../foundation/database/write-rows.ts';
@@ -165,8 +166,16 @@ function hasOwnToken(eb: ExpressionBuilder<Tables, 'agents'>) {
   );
 }
 
-export async function deleteOldDays({ write }: Database, beforeDay: number): Promise<void> {
-  await write.deleteFrom('token_days').where('day', '<', beforeDay).execute();
+export async function deleteOldDays(
+  { engine, write }: Database,
+  closing: AbortSignal,
+  beforeDay: number,
+): Promise<void> {
+  const isOld = sql`day < ${beforeDay}`;
+  await deleteInPortions(closing, async (limit) => {
+    const isInThis = isInPortion(engine, 'token_days', ['token_id', 'day'], isOld, limit);
+    return Number((await write.deleteFrom('token_days').where(isInThis).executeTakeFirst()).numDeletedRows);
+  });
 }
 
 /** `forget` keeps the last five of each kind. Rows that another replica has locked wait for the next time. */
