@@ -153,12 +153,6 @@ export class AgentErrorService {
     await deleteInPortions(closing, (limit) => this.#store.deleteOfAgents(agentIDs, limit));
   }
 
-  /** Removes errors that remain because the process ended during the deletion of an agent. */
-  async purgeDeletedAgents(): Promise<void> {
-    const { closing } = this.#options;
-    await deleteInPortions(closing, (limit) => this.#store.deleteOfDeletedAgents(limit));
-  }
-
   /** Removes all errors of deleted projects. */
   async purgeDeletedProjects(): Promise<void> {
     const { closing } = this.#options;

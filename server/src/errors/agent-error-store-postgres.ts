@@ -44,7 +44,6 @@ export function createPostgresAgentErrorStore({ read, write }: PostgresDatabase)
     dismissSuperseded: (before, at, limit) => dismissSupersededErrors(write, before, at, limit),
     deleteDismissed: (before, limit) => deleteDismissedErrors(write, before, limit),
     deleteOfAgents: (agentIDs, limit) => deleteErrorsOfAgents(write, agentIDs, limit),
-    deleteOfDeletedAgents: (limit) => deleteErrorsOfDeletedAgents(write, limit),
     deleteOfDeletedProjects: (limit) => deleteErrorsOfDeletedProjects(write, limit),
   };
 }
@@ -282,15 +281,6 @@ async function deleteErrorsOfAgents(
       from unnest(${agentIDs}::uuid[]) as agent (id)
       cross join lateral (${keysOfAgent(sql`agent.id`, limit)}) as of_agent
       limit ${limit}`,
-  );
-}
-
-async function deleteErrorsOfDeletedAgents(write: Kysely<Tables>, limit: number): Promise<number> {
-  return deleteErrors(
-    write,
-    sql`select of_agent.project_id, of_agent.id
-      from agents cross join lateral (${keysOfAgent(sql`agents.id`, limit)}) as of_agent
-      where agents.deleted_at is not null limit ${limit}`,
   );
 }
 

@@ -48,8 +48,6 @@ export function createSqliteAgentErrorStore({ read, write }: SqliteDatabase): Ag
     deleteDismissed: (before, limit) => deleteErrors(write, dismissedBefore(before), limit),
     deleteOfAgents: (agentIDs, limit) =>
       deleteErrors(write, ofAgents(isAnyID('sqlite', sql.ref('agents.id'), agentIDs)), limit),
-    deleteOfDeletedAgents: (limit) =>
-      deleteErrors(write, ofAgents(sql`agents.deleted_at is not null`), limit),
     deleteOfDeletedProjects: (limit) => deleteErrors(write, ofDeletedProjects, limit),
   };
 }

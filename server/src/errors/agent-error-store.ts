@@ -79,8 +79,6 @@ export interface AgentErrorStore {
   deleteDismissed(before: number, limit: number): Promise<number>;
   /** Removes up to `limit` errors of these agents. Returns their number. */
   deleteOfAgents(agentIDs: readonly string[], limit: number): Promise<number>;
-  /** Removes up to `limit` errors of deleted agents. Returns their number. */
-  deleteOfDeletedAgents(limit: number): Promise<number>;
   /** Removes up to `limit` errors of deleted projects. Returns their number. */
   deleteOfDeletedProjects(limit: number): Promise<number>;
 }

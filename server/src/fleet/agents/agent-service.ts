@@ -36,7 +36,7 @@ import type { Moment } from './liveness/agent-status.ts';
 import type { Listening } from './liveness/listening.ts';
 import { describedNow, isOutdated, type Passage } from './liveness/signs-of-agent.ts';
 import type { SignsOfLife } from './liveness/signs-of-life.ts';
-import { deleteSignsOfDeletedAgents } from './liveness/signs-store.ts';
+import { deleteSignsOfDeletedProjects } from './liveness/signs-store.ts';
 import { findOldestOpenErrors } from './open-error-store.ts';
 import { recordUpdate } from './record-update.ts';
 import { deleteStatesOfDeletedProjects } from './states/state-purge-store.ts';
@@ -57,7 +57,7 @@ interface AgentServiceOptions {
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
   readonly projects: Pick<ProjectService, 'requireProject'>;
-  readonly deletion: Pick<AgentDeletion, 'deleteAgents'>;
+  readonly deletion: Pick<AgentDeletion, 'deleteAgents' | 'removeLeftovers'>;
   /** Called in the same turn of the event loop in which a change of an agent's configuration was committed. */
   readonly onChange: (agentID: string) => void;
   readonly onFailure: (error: unknown) => void;
@@ -285,11 +285,12 @@ export class AgentService {
     return samples;
   }
 
-  /** Removes the configurations and signs of life of deleted agents and of agents of deleted projects. */
+  /** Removes what is left of deleted agents, and the configurations and signs of life of agents of deleted projects. */
   async purgeDeleted(): Promise<void> {
-    const { database, closing } = this.#options;
-    await deleteInPortions(closing, (limit) => store.deleteConfigsOfDeletedAgents(database, limit));
-    await deleteInPortions(closing, (limit) => deleteSignsOfDeletedAgents(database, limit));
+    const { database, closing, deletion } = this.#options;
+    await deletion.removeLeftovers();
+    await deleteInPortions(closing, (limit) => store.deleteConfigsOfDeletedProjects(database, limit));
+    await deleteInPortions(closing, (limit) => deleteSignsOfDeletedProjects(database, limit));
     await deleteInPortions(closing, (limit) => deleteStatesOfDeletedProjects(database, limit));
   }
 

@@ -166,15 +166,13 @@ export async function listAgentsByTokenDigest(
   );
 }
 
-/** Removes up to `limit` configurations of deleted agents and of agents of deleted projects. */
-export async function deleteConfigsOfDeletedAgents(database: Database, limit: number): Promise<number> {
+/** Removes up to `limit` configurations of agents of deleted projects. */
+export async function deleteConfigsOfDeletedProjects(database: Database, limit: number): Promise<number> {
   return deleteConfigs(
     database,
     sql`select agent_configs.agent_id, agent_configs.id
-      from agents
-      join projects on projects.id = agents.project_id
-      join agent_configs on agent_configs.agent_id = agents.id
-      where agents.deleted_at is not null or projects.deleted_at > 0
+      from projects join agent_configs on agent_configs.project_id = projects.id
+      where projects.deleted_at > 0
       limit ${limit}`,
   );
 }

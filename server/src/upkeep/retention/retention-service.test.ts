@@ -10,7 +10,6 @@ function createRetention(note: (step: string) => void | Promise<void>, options: 
     handleLeaks: step('leaks'),
     forgetAgents: step('forgotten agents'),
     agentErrors: {
-      purgeDeletedAgents: step('errors of deleted agents'),
       purgeDeletedProjects: step('errors of deleted projects'),
       dismissSuperseded: step('superseded errors'),
       purgeDismissed: step('dismissed errors'),
@@ -40,7 +39,6 @@ function createRetention(note: (step: string) => void | Promise<void>, options: 
 const steps = [
   'leaks',
   'forgotten agents',
-  'errors of deleted agents',
   'errors of deleted projects',
   'deleted agents',
   'superseded errors',

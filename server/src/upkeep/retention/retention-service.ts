@@ -10,7 +10,7 @@ import type { EventService } from '../../record/events/event-service.ts';
 interface RetentionOptions {
   readonly agentErrors: Pick<
     AgentErrorService,
-    'dismissSuperseded' | 'purgeDismissed' | 'purgeDeletedAgents' | 'purgeDeletedProjects'
+    'dismissSuperseded' | 'purgeDismissed' | 'purgeDeletedProjects'
   >;
   readonly dismissals: Pick<DismissalService, 'purge'>;
   /** Deals with credentials that were reported as found in public to a process that was then killed. */
@@ -97,7 +97,6 @@ export class RetentionService {
     const before = () => daysAgo(retentionDays);
     return [
       forgetAgents,
-      () => agentErrors.purgeDeletedAgents(),
       () => agentErrors.purgeDeletedProjects(),
       () => agents.purgeDeleted(),
       async () => {

@@ -7,6 +7,7 @@ import { openDatabase } from '../../foundation/database/open-database.ts';
 import type { Config } from '../../foundation/settings/config.ts';
 import { callAgentErrors } from '../../testing/calls/agent-error-calls.ts';
 import { eventually } from '../../testing/eventually.ts';
+import { changeRows } from '../../testing/rows/change-rows.ts';
 import { dismissAllErrors } from '../../testing/rows/stored-errors.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
@@ -149,6 +150,28 @@ describe('retention', () => {
     expect((await errors.listOfProject(project.id)).body).toEqual([]);
   });
 
+  it('looks at all deleted agents after a start, and later at those since a day before the last run', async () => {
+    const [marker, early, late] = [await start(['marker']), await start(['early']), await start(['late'])];
+    const deleteAt = (agentID: string, milliseconds: number) =>
+      changeRows(dataDirectory, `update agents set deleted_at = ${milliseconds} where id = '${agentID}'`);
+    const run = async () => {
+      const { id } = await test.createProject();
+      await test.request('DELETE', `/v1/projects/${id}`, { as: { access: test.admin } });
+    };
+    const textsIn = async ({ id }: TestProject) =>
+      (await errors.listOfProject(id)).body.map(({ error }) => error);
+    await deleteAt(marker.agentID, clock.now());
+    await run();
+    await eventually(async () => expect(await textsIn(marker.project)).toEqual([]));
+    await deleteAt(early.agentID, clock.now() - dayMilliseconds - 1);
+    await deleteAt(late.agentID, clock.now() - dayMilliseconds);
+    await run();
+    await eventually(async () => expect(await textsIn(late.project)).toEqual([]));
+    expect(await textsIn(early.project)).toEqual(['early']);
+    await runRetention();
+    expect(await textsIn(early.project)).toEqual([]);
+  });
+
   it('removes the configurations of agents whose project was deleted', async () => {
     const project = await test.createProject();
     const agent = await test.registerAgent(project, 'web-01');
@@ -175,12 +198,9 @@ describe('RetentionService', () => {
       isMoveUnderWay: async () => false,
       forgetAgents: async () => undefined,
       agentErrors: {
-        async purgeDeletedAgents() {
-          runs.push('agents');
-          if (isBroken) throw new Error('no database');
-        },
         async purgeDeletedProjects() {
           runs.push('projects');
+          if (isBroken) throw new Error('no database');
         },
         dismissSuperseded: nothing,
         async purgeDismissed(before) {
@@ -228,7 +248,6 @@ describe('RetentionService', () => {
     const { retention, runs } = startRetention(90);
     await retention.run();
     expect(runs).toEqual([
-      'agents',
       'projects',
       'configurations',
       `before ${10 * dayMilliseconds}`,
@@ -242,10 +261,10 @@ describe('RetentionService', () => {
     started.break(true);
     await started.retention.run();
     expect(started.failures).toEqual([new Error('no database')]);
-    expect(started.runs).toHaveLength(5);
+    expect(started.runs).toHaveLength(4);
     started.break(false);
     await started.retention.run();
-    expect(started.runs).toHaveLength(10);
+    expect(started.runs).toHaveLength(8);
     expect(started.failures).toHaveLength(1);
     await started.retention.close();
   });

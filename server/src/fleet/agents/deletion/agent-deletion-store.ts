@@ -1,4 +1,4 @@
-import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../../foundation/database/database.ts';
 import { isAnyID } from '../../../foundation/database/is-any-id.ts';
 import type { Engine } from '../../../foundation/database/migrations/column-types.ts';
@@ -107,4 +107,22 @@ export async function listMatchingIDs(
   if (before !== undefined) query = query.where('agents.id', '<', before);
   if (from !== undefined) query = query.where('agents.id', '>=', from);
   return query.orderBy('agents.id', 'desc').limit(limit).execute();
+}
+
+export type DeletedAgent = Pick<Selectable<Tables['agents']>, 'id' | 'project_id'> & {
+  readonly deleted_at: number;
+};
+
+/** Agents that were deleted at or after a time, in milliseconds, in the order of their deletion. */
+export async function listDeleted(
+  db: Kysely<Tables>,
+  { since, after }: { readonly since: number; readonly after: DeletedAgent | undefined },
+  limit: number,
+): Promise<DeletedAgent[]> {
+  const start = after ?? { deleted_at: since, id: '00000000-0000-0000-0000-000000000000' };
+  const { rows } = await sql<DeletedAgent>`
+    select id, project_id, deleted_at from agents
+    where deleted_at is not null and (deleted_at, id) > (${start.deleted_at}, ${start.id})
+    order by deleted_at, id limit ${limit}`.execute(db);
+  return rows;
 }

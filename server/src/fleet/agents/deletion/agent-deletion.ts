@@ -54,9 +54,16 @@ interface AgentDeletionWork {
 /** So many agents are deleted in one transaction, so that their reports do not wait long for it. */
 const portionSize = 200;
 
+/** So many agents are looked at together for what may be left of them. */
+const leftoverAgents = 1_000;
+
+const dayMilliseconds = 86_400_000;
+
 /** Deletes agents, one or many. From then on they get 410. */
 export class AgentDeletion {
   readonly #options: AgentDeletionOptions;
+  /** In milliseconds. Of agents that were deleted earlier, nothing is left. */
+  #completeUntil = 0;
 
   constructor(options: AgentDeletionOptions) {
     this.#options = options;
@@ -138,7 +145,7 @@ export class AgentDeletion {
     { silence, record }: AgentDeletionWork,
   ): Promise<number> {
     if (ids.length === 0) return 0;
-    const { database, clock, roll, closing, onChange, onDelete } = this.#options;
+    const { database, clock, roll, onChange } = this.#options;
     const deleted = await database.write.transaction().execute(async (trx) => {
       await roll.lockFleets(trx, projectID, ids);
       const marked = await store.markAgentsDeleted(trx, database.engine, ids, clock(), silence);
@@ -149,9 +156,38 @@ export class AgentDeletion {
     });
     for (const id of deleted) onChange(id);
     if (deleted.length === 0) return 0;
-    await deleteInPortions(closing, (limit) => deleteConfigsOfAgents(database, deleted, limit));
-    await deleteSigns(database, projectID, deleted);
-    await onDelete(deleted);
+    await this.#removeData(projectID, deleted);
     return deleted.length;
+  }
+
+  /**
+   * Removes what the end of a process has left of deleted agents. The first run looks at all of them, each later one at those that were deleted since
+   * a day before the last complete one.
+   */
+  async removeLeftovers(): Promise<void> {
+    const { database, clock, closing } = this.#options;
+    const startedAt = clock();
+    for (let after: store.DeletedAgent | undefined; ; ) {
+      const agents = await store.listDeleted(
+        database.read,
+        { since: this.#completeUntil, after },
+        leftoverAgents,
+      );
+      for (const projectID of new Set(agents.map((agent) => agent.project_id))) {
+        const ids = agents.filter((agent) => agent.project_id === projectID).map(({ id }) => id);
+        await this.#removeData(projectID, ids);
+      }
+      if (closing.aborted) return;
+      if (agents.length < leftoverAgents) break;
+      after = agents.at(-1);
+    }
+    this.#completeUntil = startedAt - dayMilliseconds;
+  }
+
+  async #removeData(projectID: string, agentIDs: readonly string[]): Promise<void> {
+    const { database, closing, onDelete } = this.#options;
+    await deleteInPortions(closing, (limit) => deleteConfigsOfAgents(database, agentIDs, limit));
+    await deleteSigns(database, projectID, agentIDs);
+    await onDelete(agentIDs);
   }
 }

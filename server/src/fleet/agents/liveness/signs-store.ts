@@ -51,15 +51,13 @@ export async function deleteSigns(
   );
 }
 
-/** Removes up to `limit` rows of signs of agents that were deleted, individually or with their project. */
-export async function deleteSignsOfDeletedAgents(database: Database, limit: number): Promise<number> {
+/** Removes up to `limit` rows of signs of agents of deleted projects. */
+export async function deleteSignsOfDeletedProjects(database: Database, limit: number): Promise<number> {
   return deleteKeys(
     database,
     sql`select signs.project_id, signs.agent_id
-      from agent_signs as signs
-      join agents on agents.id = signs.agent_id
-      join projects on projects.id = signs.project_id
-      where agents.deleted_at is not null or projects.deleted_at > 0
+      from projects join agent_signs as signs on signs.project_id = projects.id
+      where projects.deleted_at > 0
       limit ${limit}`,
   );
 }

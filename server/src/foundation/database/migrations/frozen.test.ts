@@ -20,8 +20,8 @@ import { migrationNames, migrationsOf } from './migrations.ts';
  */
 const merged: Readonly<Record<string, Readonly<Record<Engine, string>>>> = {
   '0001-initial': {
-    sqlite: 'ffaf5c8cf94f8e5d0525f483ae3e3d25a5017b7bf354c6b60d2561836b7d67c5',
-    postgres: 'dc4e3a8d6f52c293b50efd83a151171112d675badc222b571de811eb72e571e2',
+    sqlite: '99e5809ac4182705c7ef0a137f6e882678bfe7ee488d362804f4b3a74dbed563',
+    postgres: 'f7c6d836ab6ec3840c578fd8fc966793e4d26c58636626f8469531a5917034cd',
   },
 };
 

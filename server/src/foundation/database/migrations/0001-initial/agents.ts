@@ -41,6 +41,7 @@ export function agentTables(engine: Engine): readonly RawBuilder<unknown>[] {
     ) ${options}`,
     sql`create unique index agents_by_machine on agents (project_id, machine_id) where deleted_at is null`,
     sql`create index agents_deleted_by_machine on agents (project_id, machine_id) where deleted_at is not null`,
+    sql`create index agents_by_deletion on agents (deleted_at, id) where deleted_at is not null`,
     sql`create index agents_by_project on agents (project_id, id) where deleted_at is null`,
     sql`create index agents_by_fleet on agents (project_id, fleet_id)
       where deleted_at is null and fleet_id is not null`,
