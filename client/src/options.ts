@@ -38,7 +38,7 @@ export interface RetryOptions {
   readonly attempts?: number | undefined;
   /** Maximum wait before the second attempt; doubles with each further one. The wait is a random half to the whole of it. Default: 250. */
   readonly firstDelayMilliseconds?: number | undefined;
-  /** Limit of the doubled wait. Default: 10,000. A longer `Retry-After` is still respected. */
+  /** Limit of the doubled wait. Default: 10,000. A longer `Retry-After` is still respected, up to an hour. */
   readonly maxDelayMilliseconds?: number | undefined;
   /** Called before each wait. An error that it throws ends the call. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;

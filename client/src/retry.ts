@@ -34,7 +34,7 @@ function saysWhenToComeBack({ status, retryAfterSeconds }: MusterAnswerError): b
 }
 
 /**
- * How long to wait after a failed attempt, in milliseconds: the time that the service asks for, plus between half and
+ * How long to wait after a failed attempt, in milliseconds: the time that the service asks for, an hour at most, plus between half and
  * all of a span that doubles with each attempt. The random half spreads callers that failed together; the fixed half
  * makes the attempts last longer than a restart of the service.
  *
@@ -50,8 +50,11 @@ export function delayAfter(
   return Math.round(retryAfterMilliseconds(error) + (span * (1 + random)) / 2);
 }
 
+/** A proxy may ask for days, which its maintenance does not take, and a timer of more than 24 days fires at once. */
+const maxRetryAfterSeconds = 3_600;
+
 function retryAfterMilliseconds(error: unknown): number {
   const seconds =
     error instanceof MusterError || error instanceof MusterAnswerError ? error.retryAfterSeconds : undefined;
-  return (seconds ?? 0) * 1_000;
+  return Math.min(seconds ?? 0, maxRetryAfterSeconds) * 1_000;
 }

@@ -117,9 +117,6 @@ function readEvent(data: string): ProjectEvent {
   }
 }
 
-/** A proxy may ask for days, which its maintenance does not take, and a timer of more than 24 days fires at once. */
-const maxWaitMilliseconds = 3_600_000;
-
 /** Waits before the next attempt. */
 async function waitBefore(
   client: Client,
@@ -129,10 +126,7 @@ async function waitBefore(
 ): Promise<void> {
   const connection = client.connection();
   const { retry } = limitsOf(connection.options, options);
-  const delayMilliseconds = Math.min(
-    delayAfter(attempt, error, retry, connection.random()),
-    maxWaitMilliseconds,
-  );
+  const delayMilliseconds = delayAfter(attempt, error, retry, connection.random());
   if (error instanceof Error) retry.onRetry?.({ operation: operation.id, attempt, delayMilliseconds, error });
   await connection.time.wait(delayMilliseconds, options.signal);
 }

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
-import { useHotkeys } from '@mantine/hooks';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Icon } from '../parts/icon.tsx';
 import { whenReachable } from '../service/when-reachable.ts';
 import { useMayOnInstallation } from '../session/use-may.ts';
@@ -18,11 +17,21 @@ export function CommandPalette({ projectID }: { readonly projectID: string | und
   const [typed, setTyped] = useState('');
   const [isCreating, setIsCreating] = useState(false);
   const mayCreate = useMayOnInstallation()('create:project');
-  const open = () => {
+  const open = useCallback(() => {
     setOpenings((before) => before + 1);
     takeEarlyKeys((key) => setTyped((before) => before + key));
-  };
-  useHotkeys([['mod+K', open]], []);
+  }, []);
+  // Not by useHotkeys, whose names of all keys would be in the first load. Unlike the other keys, it also opens from within a field or a dialog.
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+      if (!/^k$/i.test(key) || ctrlKey === metaKey || altKey || shiftKey) return;
+      event.preventDefault();
+      open();
+    };
+    document.addEventListener('keydown', onKeyDown);
+    return () => document.removeEventListener('keydown', onKeyDown);
+  }, [open]);
   return (
     <>
       <Button
