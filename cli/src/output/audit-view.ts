@@ -1,5 +1,6 @@
 import type { AuditEntry } from '@muster/client';
-import { describeEntry } from '../audit/describe-entry.ts';
+import { entrySentence } from '@muster/contract';
+import { plainSentence } from './plain-sentence.ts';
 import type { View } from './printer.ts';
 
 export const auditView: View<AuditEntry> = {
@@ -9,7 +10,7 @@ export const auditView: View<AuditEntry> = {
     {
       title: 'WHAT',
       isFlexible: true,
-      cell: (entry, { withCommands }) => describeEntry(entry, withCommands),
+      cell: (entry, { withCommands }) => plainSentence(entrySentence(entry), { withCommands }),
     },
     { title: 'FROM', leaveOut: 2, cell: ({ address }) => address ?? '' },
     { title: 'REQUEST', leaveOut: 1, cell: ({ requestID }) => requestID ?? '' },
@@ -17,6 +18,6 @@ export const auditView: View<AuditEntry> = {
   details: (entry, { time, withCommands }) => [
     ['id', entry.id],
     ['when', time(entry.createdAt)],
-    ['what', describeEntry(entry, withCommands)],
+    ['what', plainSentence(entrySentence(entry), { withCommands })],
   ],
 };

@@ -1,7 +1,8 @@
 import type { Rollout } from '@muster/client';
-import { suspicionOf } from '@muster/contract';
+import { suspicionOf, verdictSentence } from '@muster/contract';
 import { countOf, numberOf } from './count-of.ts';
 import { nameOfActor } from './people-views.ts';
+import { plainSentence } from './plain-sentence.ts';
 import type { DetailLine, View } from './printer.ts';
 import { shortID } from './short-id.ts';
 import type { Tone } from './tones.ts';
@@ -133,28 +134,8 @@ export function describeVerdict(
   explanation?: string,
   time: (timestamp: string) => string = (timestamp) => timestamp,
 ): string | undefined {
-  if (verdict === null) return undefined;
-  const { rule, agents = 0, of = 0, groupID, stage, freeze, until, reason } = verdict;
-  switch (rule) {
-    case 'hard_failures':
-      return `${agentsOf(agents)} rejected the version, crashed with it, or fell silent`;
-    case 'new_cause':
-      return `${explanation ?? `${numberOf(agents)} of ${agentsOf(of)} with the version ${agents === 1 ? 'reports' : 'report'} a cause that the others do not`}: muster error get ${shortID(groupID ?? '')}`;
-    case 'unhealthy':
-      return `${numberOf(agents)} of ${agentsOf(of)} with the version ${agents === 1 ? 'reports' : 'report'} something new`;
-    case 'not_enough_evidence':
-      return `not enough evidence: ${numberOf(agents)} of ${agentsOf(of)} ${agents === 1 ? 'was' : 'were'} watched long enough`;
-    case 'silent_sites':
-      return 'sites do not deliver what their agents report';
-    case 'freeze':
-      return `stage ${stage} begins when the freeze '${freeze}' ends${until === undefined ? '' : ` (${time(until)})`}`;
-    case 'approval':
-      return `waits for approval of stage ${stage}`;
-    case 'pending':
-      return `${agentsOf(agents)} did not show that they run it`;
-    case 'person':
-      return reason;
-  }
+  const sentence = verdict && verdictSentence(verdict, explanation);
+  return sentence ? plainSentence(sentence, { time }) : verdict?.reason;
 }
 
 /** Of one that has ended, since they may have the version before again by now. */

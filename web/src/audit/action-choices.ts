@@ -1,5 +1,5 @@
+import { auditSentences } from '@muster/contract';
 import { auditTexts } from '../texts/audit.ts';
-import { auditSentences } from '../texts/audit-sentences.ts';
 
 interface ActionGroup {
   readonly group: string;

@@ -1,8 +1,7 @@
 import type { AuditEntry } from '@muster/client';
+import { entrySentence, type SentencePart } from '@muster/contract';
 import { MarkedText } from '../parts/marked-text.tsx';
 import { NameText } from '../parts/name-text.tsx';
-import { entrySentence } from './entry-sentence.ts';
-import { textOf } from './sentence.ts';
 
 /** Who did what, in a sentence. */
 export function AuditSentence({ entry }: { readonly entry: AuditEntry }) {
@@ -10,6 +9,7 @@ export function AuditSentence({ entry }: { readonly entry: AuditEntry }) {
     if (typeof part === 'string') return part;
     // biome-ignore-start lint/suspicious/noArrayIndexKey: parts have no other identity, and are never moved
     if ('name' in part) return <NameText key={place} text={part.name} />;
+    if (!('quote' in part)) return textOf(part);
     return (
       <q key={place}>
         <bdi dir="auto">
@@ -22,5 +22,16 @@ export function AuditSentence({ entry }: { readonly entry: AuditEntry }) {
 }
 
 export function auditSentenceText(entry: AuditEntry): string {
-  return textOf(entrySentence(entry));
+  return entrySentence(entry).map(textOf).join('');
 }
+
+/** The table of the entry has the id of a cause. */
+function textOf(part: SentencePart): string {
+  if (typeof part === 'string') return part;
+  if ('name' in part) return part.name;
+  if ('quote' in part) return `“${part.quote}”`;
+  return 'time' in part ? minute.format(Date.parse(part.time)) : '';
+}
+
+/** Such as `Nov 22, 2026, 14:05`. */
+const minute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });

@@ -48,8 +48,3 @@ export function formatTick(time: number): string {
   const text = clock.format(time);
   return text === '00:00' ? date.format(time) : text;
 }
-
-/** Such as `Nov 22, 2026`. */
-export function formatDate(at: string): string {
-  return dateOfYear.format(Date.parse(at));
-}

@@ -5,7 +5,6 @@ import { exportLines } from '../../audit/export-lines.ts';
 import { addClientCommand, addListFlags, addNoun, openContext, readCount } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { findActor } from '../../connection/find-actor.ts';
-import { auditView } from '../../output/audit-view.ts';
 import { printList } from '../../output/print-list.ts';
 import { escapeInJson } from '../../output/printable.ts';
 import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';
@@ -56,6 +55,7 @@ function addList(audit: Command, terminal: Terminal): void {
       const { client } = context.connection;
       const log = await chooseLog(context, flags);
       const { listAuditEntries, listInstallationAuditEntries } = await import('@muster/client');
+      const { auditView } = await import('../../output/audit-view.ts');
       const actor =
         flags.actor === undefined ? undefined : await findActor(context.connection, flags.actor, log);
       const query = { last: pageSizeFor(flags), ...toQuery(flags, actor?.id, terminal.now()) };
