@@ -1,8 +1,7 @@
-import type { AppliedProvisioning, ProvisioningChange } from '@muster/contract';
+import { type AppliedProvisioning, countOf, type ProvisioningChange } from '@muster/contract';
 import type { Command } from 'commander';
 import { addClientCommand, addJsonFlag, type ClientFlags, openContext } from '../client-command.ts';
 import { CommandError } from '../command-error.ts';
-import { countOf } from '../output/count-of.ts';
 import { printable } from '../output/printable.ts';
 import { describeLength } from '../output/relative-time.ts';
 import { createTones, type Tone } from '../output/tones.ts';

@@ -1,5 +1,5 @@
+import { countOf } from '@muster/contract';
 import { CommandError } from '../command-error.ts';
-import { countOf } from '../output/count-of.ts';
 import { shortIDLength } from '../output/short-id.ts';
 import { isID } from './find-by-name.ts';
 

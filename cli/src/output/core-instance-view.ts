@@ -1,6 +1,5 @@
 import type { CoreInstance } from '@muster/client';
-import { coreInstanceLagsAfterSeconds } from '@muster/contract';
-import { numberOf } from './count-of.ts';
+import { coreInstanceLagsAfterSeconds, numberOf } from '@muster/contract';
 import { nameOfActor } from './people-views.ts';
 import type { Format, View } from './printer.ts';
 import { describeLength } from './relative-time.ts';

@@ -1,5 +1,5 @@
 import type { Dismissal } from '@muster/client';
-import { numberOf } from './count-of.ts';
+import { numberOf } from '@muster/contract';
 import type { DetailLine, View } from './printer.ts';
 import type { Tone } from './tones.ts';
 

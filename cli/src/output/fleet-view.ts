@@ -1,5 +1,5 @@
 import type { Fleet, FleetConfigFinding, FleetFile, FleetVersion } from '@muster/client';
-import { numberOf } from './count-of.ts';
+import { numberOf } from '@muster/contract';
 import { nameOfActor } from './people-views.ts';
 import type { View } from './printer.ts';
 

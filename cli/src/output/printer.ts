@@ -1,6 +1,6 @@
+import { numberOf } from '@muster/contract';
 import { spellCommands } from '../own-command.ts';
 import { canPrompt, type Terminal, widthOf } from '../terminal/terminal.ts';
-import { numberOf } from './count-of.ts';
 import { printable, printableJson } from './printable.ts';
 import { ageOf, relativeTime } from './relative-time.ts';
 import { shortID } from './short-id.ts';

@@ -1,6 +1,5 @@
 import type { Rollout } from '@muster/client';
-import { suspicionOf, verdictSentence } from '@muster/contract';
-import { countOf, numberOf } from './count-of.ts';
+import { countOf, numberOf, suspicionOf, verdictSentence } from '@muster/contract';
 import { nameOfActor } from './people-views.ts';
 import { plainSentence } from './plain-sentence.ts';
 import type { DetailLine, View } from './printer.ts';

@@ -7,8 +7,7 @@ import type {
   ProjectWithUsage,
   Token,
 } from '@muster/client';
-import { isAboutToExpire, runVersionOf } from '@muster/contract';
-import { countOf, numberOf } from './count-of.ts';
+import { countOf, isAboutToExpire, numberOf, runVersionOf } from '@muster/contract';
 import { nameOfActor } from './people-views.ts';
 import type { DetailLine, Format, View } from './printer.ts';
 import { shortID } from './short-id.ts';

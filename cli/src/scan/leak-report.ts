@@ -1,5 +1,5 @@
 import type { Client } from '@muster/client';
-import { countOf } from '../output/count-of.ts';
+import { countOf } from '@muster/contract';
 import type { Printer } from '../output/printer.ts';
 
 interface LeakReportOptions {

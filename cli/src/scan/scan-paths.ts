@@ -2,7 +2,7 @@ import { createReadStream, type Dirent, type Stats } from 'node:fs';
 import { readdir, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
-import { countOf } from '../output/count-of.ts';
+import { countOf } from '@muster/contract';
 import { CredentialScan, type Finding } from './credential-scan.ts';
 
 /** Something that was read, and the credentials in it; or why it could not be read; or what was left out of a directory. */

@@ -1,7 +1,7 @@
 import type { Dismissal } from '@muster/client';
+import { countOf, numberOf } from '@muster/contract';
 import type { CommandContext } from '../client-command.ts';
 import { CommandError } from '../command-error.ts';
-import { countOf, numberOf } from '../output/count-of.ts';
 
 const pollMilliseconds = 500;
 

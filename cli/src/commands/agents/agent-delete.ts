@@ -1,3 +1,4 @@
+import { countOf } from '@muster/contract';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
@@ -11,7 +12,6 @@ import {
 import { CommandError } from '../../command-error.ts';
 import { chooseProjectID, findAgentID, findFleetOfAgents } from '../../connection/find-resources.ts';
 import { unlessRefused } from '../../connection/unless-refused.ts';
-import { countOf } from '../../output/count-of.ts';
 import { readSince, toTime } from '../../since.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';

@@ -1,7 +1,7 @@
+import { countOf } from '@muster/contract';
 import type { Command } from 'commander';
 import { addClientCommand, addProjectFlag, type ClientFlags, openContext } from '../../client-command.ts';
 import { findAgentID, findFleetID } from '../../connection/find-resources.ts';
-import { countOf } from '../../output/count-of.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 
 interface MoveFlags extends ClientFlags {

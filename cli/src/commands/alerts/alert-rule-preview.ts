@@ -1,5 +1,5 @@
 import type { AlertRule, AlertRulePreview, CreateAlertRule } from '@muster/client';
-import { type AlertRuleKind, alertRuleKinds, previewDays } from '@muster/contract';
+import { type AlertRuleKind, alertRuleKinds, numberOf, previewDays } from '@muster/contract';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
@@ -10,7 +10,6 @@ import {
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
-import { numberOf } from '../../output/count-of.ts';
 import type { View } from '../../output/printer.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addConditionFlags, type ConditionFlags, toConditionFields } from './alert-rule-flags.ts';

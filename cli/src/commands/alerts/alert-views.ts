@@ -1,5 +1,5 @@
 import type { AlertChannel, AlertDelivery, AlertRule } from '@muster/client';
-import { countOf } from '../../output/count-of.ts';
+import { countOf } from '@muster/contract';
 import type { View } from '../../output/printer.ts';
 import type { Tone } from '../../output/tones.ts';
 

@@ -1,12 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { numberOf } from '@muster/contract';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { KeptHead } from '../../audit/chain-check.ts';
 import { type CheckedLog, checkLines, InvalidExport } from '../../audit/check-lines.ts';
 import { exportLines } from '../../audit/export-lines.ts';
 import { addClientCommand, addJsonFlag, openContext } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
-import { numberOf } from '../../output/count-of.ts';
 import { printable, printableJson } from '../../output/printable.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 import { addLogFlags, chooseLog, type LogFlags } from './audit-log-flags.ts';

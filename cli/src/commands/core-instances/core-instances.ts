@@ -1,5 +1,5 @@
 import type { CoreInstance } from '@muster/client';
-import { coreInstanceStatuses } from '@muster/contract';
+import { coreInstanceStatuses, countOf } from '@muster/contract';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
@@ -13,7 +13,6 @@ import {
 import { findCoreInstanceID } from '../../connection/find-resources.ts';
 import { readSeconds } from '../../duration.ts';
 import { coreInstanceView } from '../../output/core-instance-view.ts';
-import { countOf } from '../../output/count-of.ts';
 import { addGetCommand, addListCommand, type ListFlags } from '../../read-commands.ts';
 import { confirm } from '../../terminal/prompts.ts';
 import type { Terminal } from '../../terminal/terminal.ts';

@@ -1,9 +1,8 @@
 import type { AgentErrorGroup, AgentErrorGroupAgent } from '@muster/client';
-import { type Change, portQuestionOf, quoteForShell } from '@muster/contract';
+import { type Change, countOf, numberOf, portQuestionOf, quoteForShell } from '@muster/contract';
 import { type ClientFlags, type CommandContext, repeatedFlags } from '../../client-command.ts';
 import type { Connection } from '../../connection/connect.ts';
 import { readFleetNames } from '../../connection/fleet-names.ts';
-import { countOf, numberOf } from '../../output/count-of.ts';
 import { formatExplanation, formatSteps, ofError } from '../../output/explanation-text.ts';
 import { formatDiffLines } from '../../output/format-diff.ts';
 import { printable } from '../../output/printable.ts';

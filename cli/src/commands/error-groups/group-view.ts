@@ -1,5 +1,5 @@
 import type { AgentErrorGroup, AgentErrorGroupAgent } from '@muster/client';
-import { countOf, numberOf } from '../../output/count-of.ts';
+import { countOf, numberOf } from '@muster/contract';
 import { percentOf } from '../../output/percent-of.ts';
 import type { View } from '../../output/printer.ts';
 import type { Tone } from '../../output/tones.ts';

@@ -1,5 +1,5 @@
 import type { Dismissal } from '@muster/client';
-import { largestPageSize } from '@muster/contract';
+import { countOf, largestPageSize } from '@muster/contract';
 import type { Command } from 'commander';
 import {
   addClientCommand,
@@ -14,7 +14,6 @@ import {
 import { CommandError } from '../../command-error.ts';
 import { findGroupID, isGroupID } from '../../connection/find-agent-errors.ts';
 import { chooseProjectID, findDismissalID } from '../../connection/find-resources.ts';
-import { countOf } from '../../output/count-of.ts';
 import { dismissalView } from '../../output/dismissal-view.ts';
 import { nameOfActor } from '../../output/people-views.ts';
 import { shortID } from '../../output/short-id.ts';

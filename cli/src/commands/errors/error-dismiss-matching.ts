@@ -1,8 +1,8 @@
 import type { AgentErrorGroup, Dismissal, DismissalFilter } from '@muster/client';
+import { countOf, numberOf } from '@muster/contract';
 import { type ClientFlags, type CommandContext, openContext, repeatedFlags } from '../../client-command.ts';
 import { findErrorGroup } from '../../connection/find-agent-errors.ts';
 import { chooseProjectID, findAgentID, findFleetOfAgents } from '../../connection/find-resources.ts';
-import { countOf, numberOf } from '../../output/count-of.ts';
 import { dismissalView } from '../../output/dismissal-view.ts';
 import { shortID } from '../../output/short-id.ts';
 import { confirm } from '../../terminal/prompts.ts';

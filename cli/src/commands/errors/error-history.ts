@@ -1,5 +1,5 @@
 import type { ProjectHistory } from '@muster/client';
-import { type HistoryBucket, historyBuckets, quoteForShell } from '@muster/contract';
+import { type HistoryBucket, historyBuckets, numberOf, quoteForShell } from '@muster/contract';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
@@ -11,7 +11,6 @@ import {
   repeatedFlags,
 } from '../../client-command.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
-import { numberOf } from '../../output/count-of.ts';
 import type { View } from '../../output/printer.ts';
 import { shortID } from '../../output/short-id.ts';
 import { horizontalBar } from '../../output/sparkline.ts';

@@ -1,5 +1,5 @@
 import type { Fleet } from '@muster/client';
-import { quoteForShell } from '@muster/contract';
+import { countOf, quoteForShell } from '@muster/contract';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
@@ -11,7 +11,6 @@ import {
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { chooseProjectID, findFleetID } from '../../connection/find-resources.ts';
-import { countOf } from '../../output/count-of.ts';
 import { fleetView } from '../../output/fleet-view.ts';
 import { readTextFile } from '../../read-text-file.ts';
 import type { Terminal } from '../../terminal/terminal.ts';

@@ -1,3 +1,4 @@
+import { countOf } from '@muster/contract';
 import { type Command, Option } from 'commander';
 import {
   addClientCommand,
@@ -10,7 +11,6 @@ import {
 import { CommandError } from '../../command-error.ts';
 import type { Connection } from '../../connection/connect.ts';
 import { findAgentID, findFleetID } from '../../connection/find-resources.ts';
-import { countOf } from '../../output/count-of.ts';
 import { fleetSecretView, fleetVariableView } from '../../output/fleet-value-view.ts';
 import { printList } from '../../output/print-list.ts';
 import { type LastFlags, pageSizeFor } from '../../output/take-last.ts';

@@ -1,4 +1,5 @@
 import type { Fleet } from '@muster/client';
+import { numberOf } from '@muster/contract';
 import type { Command } from 'commander';
 import {
   addClientCommand,
@@ -9,7 +10,6 @@ import {
   openContext,
 } from '../../client-command.ts';
 import { findFleetID } from '../../connection/find-resources.ts';
-import { numberOf } from '../../output/count-of.ts';
 import { fleetView } from '../../output/fleet-view.ts';
 import { addGetCommand, addListCommand, type ListFlags } from '../../read-commands.ts';
 import { confirm } from '../../terminal/prompts.ts';

@@ -1,5 +1,5 @@
 import type { ReportedFleets } from '@muster/client';
-import { maxListedFleets } from '@muster/contract';
+import { maxListedFleets, numberOf } from '@muster/contract';
 import type { Command } from 'commander';
 import {
   addClientCommand,
@@ -9,7 +9,6 @@ import {
   openContext,
 } from '../../client-command.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
-import { numberOf } from '../../output/count-of.ts';
 import type { View } from '../../output/printer.ts';
 import type { Terminal } from '../../terminal/terminal.ts';
 

@@ -1,3 +1,4 @@
+import { countOf } from '@muster/contract';
 import type { Command } from 'commander';
 import {
   addClientCommand,
@@ -10,7 +11,6 @@ import {
 } from '../../client-command.ts';
 import { findMemberID, findUserID } from '../../connection/find-person.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
-import { countOf } from '../../output/count-of.ts';
 import { memberView } from '../../output/people-views.ts';
 import { addListCommand } from '../../read-commands.ts';
 import { confirm } from '../../terminal/prompts.ts';

@@ -1,7 +1,14 @@
 import type { Client, Rollout } from '@muster/client';
-import { type BadLine, badLineOf, firstToReport, parseDiff, pastPredicateOf } from '@muster/contract';
+import {
+  type BadLine,
+  badLineOf,
+  countOf,
+  firstToReport,
+  numberOf,
+  parseDiff,
+  pastPredicateOf,
+} from '@muster/contract';
 import { unlessRefused } from '../../connection/unless-refused.ts';
-import { countOf, numberOf } from '../../output/count-of.ts';
 
 /**
  * What was wrong with the version of a rollout that a cause has stopped, and on which line if that is known, as the end of a sentence. Undefined: no

@@ -1,5 +1,5 @@
 import type { FleetVersion, StartedRollout, StartRollout } from '@muster/client';
-import { minSoakSeconds, quoteForShell } from '@muster/contract';
+import { countOf, minSoakSeconds, quoteForShell } from '@muster/contract';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import {
   addClientCommand,
@@ -15,7 +15,6 @@ import {
 import { CommandError } from '../../command-error.ts';
 import { findFleetID } from '../../connection/find-resources.ts';
 import { readSeconds } from '../../duration.ts';
-import { countOf } from '../../output/count-of.ts';
 import type { View } from '../../output/printer.ts';
 import { describeLength } from '../../output/relative-time.ts';
 import { shortID } from '../../output/short-id.ts';

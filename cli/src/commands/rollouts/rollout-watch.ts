@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Rollout } from '@muster/client';
+import { countOf, numberOf } from '@muster/contract';
 import type { Command } from 'commander';
 import {
   addClientCommand,
@@ -10,7 +11,6 @@ import {
 } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import type { Connection } from '../../connection/connect.ts';
-import { countOf, numberOf } from '../../output/count-of.ts';
 import { printable, printableJson } from '../../output/printable.ts';
 import { describeVerdict } from '../../output/rollout-view.ts';
 import { shortID } from '../../output/short-id.ts';

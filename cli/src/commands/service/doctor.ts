@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
+import { countOf } from '@muster/contract';
 import { type Config, ConfigError, readConfig, settings } from '@muster/server/config';
 import type { Command } from 'commander';
 import { CommandError } from '../../command-error.ts';
-import { countOf } from '../../output/count-of.ts';
 import { printable } from '../../output/printable.ts';
 import { spellCommands } from '../../own-command.ts';
 import { addSettingFlags, readSettingFlags } from '../../setting-flags.ts';

@@ -1,5 +1,11 @@
 import type { AgentErrorGroup, Client, CoreInstance, Me, Project, ProjectSummary } from '@muster/client';
-import { coreInstanceLagsAfterSeconds, largestPageSize, titleOfCause } from '@muster/contract';
+import {
+  coreInstanceLagsAfterSeconds,
+  countOf,
+  largestPageSize,
+  numberOf,
+  titleOfCause,
+} from '@muster/contract';
 import type { Command } from 'commander';
 import {
   addClientCommand,
@@ -13,7 +19,6 @@ import { type ChosenServer, chooseServer } from '../../connection/choose-server.
 import { type Connection, createConnectedClient, loginCommand } from '../../connection/connect.ts';
 import { kindOfToken, projectIDOfToken } from '../../connection/credential.ts';
 import { chooseProjectID } from '../../connection/find-resources.ts';
-import { countOf, numberOf } from '../../output/count-of.ts';
 import { percentOf } from '../../output/percent-of.ts';
 import { type DetailLine, type Format, Printer } from '../../output/printer.ts';
 import { describeLength } from '../../output/relative-time.ts';

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
-import type { LeakKind } from '@muster/contract';
+import { countOf, type LeakKind } from '@muster/contract';
 import { type Command, Option } from 'commander';
 import { addLocalCommand, addOutputFlags, collect } from '../../client-command.ts';
 import { CommandError } from '../../command-error.ts';
 import { chooseServer } from '../../connection/choose-server.ts';
 import { createConnectedClient } from '../../connection/connect.ts';
-import { countOf } from '../../output/count-of.ts';
 import { printable, printableJson } from '../../output/printable.ts';
 import { type OutputFlags, Printer } from '../../output/printer.ts';
 import type { Finding } from '../../scan/credential-scan.ts';

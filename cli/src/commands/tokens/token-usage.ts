@@ -1,5 +1,5 @@
 import type { TokenUsage } from '@muster/client';
-import { quoteForShell } from '@muster/contract';
+import { countOf, numberOf, quoteForShell } from '@muster/contract';
 import type { Command } from 'commander';
 import {
   addClientCommand,
@@ -9,7 +9,6 @@ import {
   openContext,
 } from '../../client-command.ts';
 import { findTokenID } from '../../connection/find-resources.ts';
-import { countOf, numberOf } from '../../output/count-of.ts';
 import type { View } from '../../output/printer.ts';
 import { describeEarlierValue } from '../../output/views.ts';
 import type { Terminal } from '../../terminal/terminal.ts';

@@ -267,7 +267,7 @@ export class TokenService {
       if (!isDeepStrictEqual({ ...row, ...columns }, row)) await noteCredentialChange(trx);
       return [tokenID, ...descendants];
     });
-    this.#forget(changed);
+    this.forgetTokens(changed);
     return this.get(principal, tokenID);
   }
 
@@ -305,7 +305,7 @@ export class TokenService {
       await noteCredentialChange(trx);
       return { secret: rotated.secret, changed: [tokenID, ...descendants] };
     });
-    this.#forget(changed);
+    this.forgetTokens(changed);
     return { row: await this.get(principal, tokenID), secret };
   }
 
@@ -355,7 +355,7 @@ export class TokenService {
       await noteCredentialChange(trx);
       return ids;
     });
-    this.#forget(revoked);
+    this.forgetTokens(revoked);
     if (endsAgents) this.#options.onAgentsEnded();
   }
 
@@ -366,9 +366,10 @@ export class TokenService {
     await deleteOldDays(database, closing, Math.floor(before / dayMilliseconds));
   }
 
-  /** Call it after a transaction that revoked these. */
+  /** Call it after a transaction that changed or revoked these. */
   forgetTokens(tokenIDs: readonly string[]): void {
-    this.#forget(tokenIDs);
+    const changed = new Set(tokenIDs);
+    this.credentials.forget((principal) => principal.kind === 'project' && changed.has(principal.tokenID));
   }
 
   /** Called when a project was deleted: its tokens are no longer valid. */
@@ -388,11 +389,6 @@ export class TokenService {
   /** What the calling user may do in the project now; undefined for other callers. */
   async #findHeld(trx: Kysely<Tables>, principal: Principal, projectID: string) {
     return principal.kind === 'access' ? this.#options.findGrants(trx, principal, projectID) : undefined;
-  }
-
-  #forget(tokenIDs: readonly string[]): void {
-    const changed = new Set(tokenIDs);
-    this.credentials.forget((principal) => principal.kind === 'project' && changed.has(principal.tokenID));
   }
 
   /** Finds a token. A token of a project that the caller cannot access is refused like a missing one. */
@@ -478,7 +474,7 @@ export class TokenService {
         await audit.record(trx, byFirstUse, tokenChange('token.earlier_values_ended', row));
       await noteCredentialChange(trx);
     });
-    this.#forget([tokenID]);
+    this.forgetTokens([tokenID]);
   }
 
   async #withEarlier(rows: readonly store.TokenRowWithCount[]): Promise<ShownToken[]> {

@@ -1,1 +1,0 @@
-export { countOf, numberOf } from '@muster/contract';
