@@ -93,7 +93,14 @@ const wholeSteps = Array.from({ length: 12 }, (_, power) =>
   [1, 2, 5].map((step) => step * 10 ** power),
 ).flat();
 
+const timesHeight = 26;
+/** Above the highest value, so that its line does not go through the name of a mark. */
+const namesHeight = 20;
+
 function options({ width, height, colours, kind, marks, onPoint }: CanvasOptions): uPlot.Options {
+  const plotted = height - timesHeight;
+  const room = () =>
+    marks().some(({ name }) => name !== undefined) ? plotted / (plotted - namesHeight) : 1.08;
   const steps = uPlot.paths.stepped?.({ align: 1 });
   const bars = uPlot.paths.bars?.({ size: [0.8, 40], align: 1 });
   const axis = { stroke: colours.text, ticks: { show: false }, font: '12px system-ui, sans-serif' };
@@ -102,11 +109,11 @@ function options({ width, height, colours, kind, marks, onPoint }: CanvasOptions
     height,
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-    scales: { y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.08)] } },
+    scales: { y: { range: (_plot, _min, max) => [0, Math.max(4, max * room())] } },
     axes: [
       {
         ...axis,
-        size: 26,
+        size: timesHeight,
         grid: { show: false },
         values: (_plot, splits) => splits.map((seconds) => formatTick(seconds * 1_000)),
         space: 72,
