@@ -31,14 +31,16 @@ export async function runCases(options: Options, places: Places): Promise<boolea
     postgres: once(() => openPostgresHome(shared, places.keptDirectory)),
   };
   const rows: Row[] = [];
-  for (const one of cases.filter(({ name }) => isWanted(name, options)))
+  const wanted = cases.filter(({ name }) => isWanted(name, options));
+  for (const [index, one] of wanted.entries()) {
     rows.push(...(await runCase(one, run)));
-  const results = formatResults(rows, { options, loadGenerator: load.name });
-  console.log(`\n${formatTable(rows)}\n`);
-  if (options.resultsFile !== undefined) {
-    writeFileSync(options.resultsFile, results);
-    console.log(`written to ${options.resultsFile}`);
+    if (options.resultsFile === undefined) continue;
+    // After each case, so that a run that is ended keeps what took it an hour.
+    const missing = wanted.slice(index + 1).map(({ name }) => name);
+    writeFileSync(options.resultsFile, formatResults(rows, { options, loadGenerator: load.name, missing }));
   }
+  console.log(`\n${formatTable(rows)}\n`);
+  if (options.resultsFile !== undefined) console.log(`written to ${options.resultsFile}`);
   return rows.some((row) => verdictOf(row) === 'FAIL');
 }
 

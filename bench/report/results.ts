@@ -7,11 +7,15 @@ import { formatTable } from './table.ts';
 
 const notesFile = new URL('../notes.md', import.meta.url);
 
+interface RunFacts {
+  readonly options: Options;
+  readonly loadGenerator: string;
+  /** Names of the selected cases that have not run. */
+  readonly missing: readonly string[];
+}
+
 /** The results of a run as a page: the machine, the table, and the notes of people. */
-export function formatResults(
-  rows: readonly Row[],
-  { options, loadGenerator }: { readonly options: Options; readonly loadGenerator: string },
-): string {
+export function formatResults(rows: readonly Row[], { options, loadGenerator, missing }: RunFacts): string {
   const facts = [
     ['date', new Date().toISOString().slice(0, 10)],
     ['commit', describeCommit()],
@@ -23,6 +27,7 @@ export function formatResults(
       'data sets',
       `${count(options.errors)} and ${count(options.fewErrors)} errors, ${count(options.agents)} agents`,
     ],
+    ...(missing.length === 0 ? [] : [['ended before', missing.join(', ')]]),
   ];
   return [
     '# Results',
