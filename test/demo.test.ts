@@ -59,12 +59,14 @@ interface RunOptions {
   /** Sends SIGINT as soon as this was printed. */
   readonly interruptAfter?: string;
   readonly onRollout?: () => Promise<void>;
+  /** As after `| head`: nobody reads what it prints. */
+  readonly hasReaderGone?: boolean;
 }
 
 /** Runs `muster demo` in the folder of the service, its output not on a terminal. */
 async function runDemo(
   args: readonly string[],
-  { env = {}, interruptAfter, onRollout }: RunOptions = {},
+  { env = {}, interruptAfter, onRollout, hasReaderGone = false }: RunOptions = {},
 ): Promise<Outcome> {
   const demo = new MusterProcess(['demo', ...args], {
     cwd: home,
@@ -73,6 +75,7 @@ async function runDemo(
   // Only once: a second SIGINT ends it at once.
   if (interruptAfter !== undefined) void demo.untilOutput(interruptAfter).then(() => demo.end('SIGINT'));
   if (onRollout !== undefined) await demo.untilOutput('Muster stops it on us-east-1').then(onRollout);
+  if (hasReaderGone) demo.child.stdout?.destroy();
   const { code: exitCode } = await demo.ended;
   return { exitCode, stdout: demo.stdout.text, stderr: demo.stderr.text };
 }
@@ -329,6 +332,16 @@ describe('muster demo', () => {
     expect(exitCode).toBe(130);
     expect(stdout).toContain('Stopping once the current requests are answered.');
     expect(figure(stdout, 'registered')).toBe(5);
+  });
+
+  it.concurrent('goes on to its end when nobody reads what it prints', async () => {
+    const { id, token } = await app.createProject();
+    const { exitCode, stderr } = await runDemo(['--agents', '3', '--duration', '1s'], {
+      env: { MUSTER_URL: url, MUSTER_TOKEN: token },
+      hasReaderGone: true,
+    });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(await get<Agent[]>(`/v1/projects/${id}/agents`)).toHaveLength(3);
   });
 
   it.concurrent('counts what is refused, and waits as it is told', async () => {

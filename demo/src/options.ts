@@ -1,3 +1,6 @@
+import type { Readable } from 'node:stream';
+import type { Screen } from './display.ts';
+
 /** What `muster demo` was asked for. */
 export interface Options {
   readonly agents: number;
@@ -12,6 +15,8 @@ export interface Options {
   readonly command: string;
   /** How long the demo takes; undefined: on a terminal, until its reader wants to go on. */
   readonly durationSeconds: number | undefined;
+  readonly input: Readable & { readonly isTTY?: boolean };
+  readonly output: Screen;
 }
 
 /** Where nobody can press Enter. */

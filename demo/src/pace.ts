@@ -11,13 +11,9 @@ export interface Pace {
 }
 
 /** Enter on a terminal; a share of the duration otherwise. */
-export function createPace(
-  durationSeconds: Options['durationSeconds'],
-  acts: number,
-  input: NodeJS.ReadStream,
-  output: { readonly isTTY?: boolean },
-): Pace {
-  if (durationSeconds === undefined && input.isTTY && output.isTTY === true) return paceOfEnter(input);
+export function createPace({ durationSeconds, input, output }: Options, acts: number): Pace {
+  const isInteractive = input.isTTY === true && output.isTTY === true;
+  if (durationSeconds === undefined && isInteractive) return paceOfEnter(input);
   const milliseconds = ((durationSeconds ?? defaultDurationSeconds) / acts) * 1000;
   return {
     isInteractive: false,
@@ -26,7 +22,7 @@ export function createPace(
   };
 }
 
-function paceOfEnter(input: NodeJS.ReadStream): Pace {
+function paceOfEnter(input: Options['input']): Pace {
   let act = new AbortController();
   const end = (): void => act.abort();
   input.on('data', end);

@@ -16,7 +16,7 @@ const sameInterruptMilliseconds = 500;
 
 /** Simulates a fleet with a bad release that its hosts write and Muster stops, its fix and a regression. Returns the exit code. */
 export async function runDemo(options: Options): Promise<number> {
-  const display = new Display(process.stdout, process.env);
+  const display = new Display(options.output, process.env);
   try {
     const signal = abortOnInterrupt(display);
     await run(options, display, signal);
@@ -45,7 +45,7 @@ async function run(options: Options, display: Display, signal: AbortSignal): Pro
   );
   display.done('Registered', countOf(fleet.registered.length, 'agent'));
 
-  const pace = createPace(options.durationSeconds, story.length, process.stdin, process.stdout);
+  const pace = createPace(options, story.length);
   const failure = await tellStory({ access, fleet, served, statistics, display, pace, signal }).catch(
     keepRefusal,
   );

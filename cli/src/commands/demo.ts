@@ -54,6 +54,8 @@ export function addDemoCommand(program: Command, terminal: Terminal): void {
         token: server.token,
         shellToken: server.shellToken,
         signIn: server.signIn,
+        input: terminal.stdin,
+        output: terminal.stdout,
       }).catch((error: unknown) => {
         if (!(error instanceof Error) || error.name !== 'DemoError') throw error;
         const [message = '', ...mend] = error.message.split('\n');
