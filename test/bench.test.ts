@@ -71,6 +71,7 @@ describe('npm run bench', () => {
 
     const page = readFileSync(results, 'utf8');
     expect(page).toMatch(/^# Results\n/);
+    expect(page).not.toContain('ended before');
     expect(page).toMatch(/\| load \| (wrk|autocannon) [\d.]+, 64 connections, on the same machine \|/);
     expect(page).toContain(`| node | ${process.version} |`);
     expect(cellsOf('ignored', page)).toEqual(cellsOf('ignored', output));

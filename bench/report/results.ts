@@ -1,11 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import type { Options } from '../options.ts';
 import type { Row } from './row.ts';
 import { formatTable } from './table.ts';
-
-const notesFile = new URL('../notes.md', import.meta.url);
 
 interface RunFacts {
   readonly options: Options;
@@ -14,7 +11,7 @@ interface RunFacts {
   readonly missing: readonly string[];
 }
 
-/** The results of a run as a page: the machine, the table, and the notes of people. */
+/** The results of a run as a page: the machine and the table. */
 export function formatResults(rows: readonly Row[], { options, loadGenerator, missing }: RunFacts): string {
   const facts = [
     ['date', new Date().toISOString().slice(0, 10)],
@@ -32,7 +29,7 @@ export function formatResults(rows: readonly Row[], { options, loadGenerator, mi
   return [
     '# Results',
     '',
-    'Written by `npm run bench`; how to read it is in [README.md](README.md).',
+    'Written by `npm run bench`. [README.md](README.md) says how to read it, and [notes.md](notes.md) why bars are missed, and what was tried.',
     '',
     '| | |',
     '|---|---|',
@@ -40,7 +37,6 @@ export function formatResults(rows: readonly Row[], { options, loadGenerator, mi
     '',
     formatTable(rows),
     '',
-    readNotes(),
   ].join('\n');
 }
 
@@ -57,14 +53,6 @@ function describeCommit(): string {
 function describeProcessors(): string {
   const list = cpus();
   return `${list.length} × ${list[0]?.model.trim() ?? 'unknown'}`;
-}
-
-function readNotes(): string {
-  try {
-    return readFileSync(notesFile, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 function count(value: number): string {
