@@ -7,6 +7,7 @@ import { ReportService } from '../../errors/reporting/report-service.ts';
 import { createTransferKeys } from '../../foundation/transfer-seal.ts';
 import { TokenService } from '../../people/tokens/token-service.ts';
 import { idOfToken, siteStatus } from '../../testing/calls/site-calls.ts';
+import { changeRows } from '../../testing/rows/change-rows.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { dropTestDatabase, testEngine } from '../../testing/test-database.ts';
 
@@ -242,8 +243,11 @@ describe('a project that has left', () => {
     expect((await report(other)).body).toMatchObject({ code: 'project_moving' });
     const stored = await countErrors();
     expect(stored).toBeGreaterThan(1);
+    const changeCounts = `update project_counts set project_id = project_id where project_id = '${project.id}'`;
+    expect(await changeRows(dataDirectory, changeCounts)).toBe(1);
     await restart();
     expect(await countErrors()).toBe(stored);
+    expect(await changeRows(dataDirectory, changeCounts)).toBe(1);
     const deleted = await app.request('DELETE', `/v1/projects/${project.id}`, {
       as: { access: other.admin },
     });

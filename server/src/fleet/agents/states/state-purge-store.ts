@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../foundation/database/database.ts';
 
-/** Removes up to `limit` states of agents of deleted projects, and the counts of projects that have none left. */
+/** Removes up to `limit` states of agents of deleted projects, and the counts of projects that have none left. Those that move keep theirs. */
 export async function deleteStatesOfDeletedProjects(database: Database, limit: number): Promise<number> {
   const { write } = database;
   const { rows } = await sql`
@@ -13,7 +13,7 @@ export async function deleteStatesOfDeletedProjects(database: Database, limit: n
   if (rows.length < limit) {
     for (const table of ['project_counts', 'agent_version_counts']) {
       await sql`delete from ${sql.table(table)}
-        where project_id in (select id from projects where deleted_at is not null)`.execute(write);
+        where project_id in (select id from projects where deleted_at > 0)`.execute(write);
     }
   }
   return rows.length;
