@@ -153,6 +153,32 @@ describe('CredentialCache', () => {
     expect(await shaky.authenticate('token', promptly)).toEqual(principal('token'));
   });
 
+  it('finds a credential whose project stopped moving while it was looked up', async () => {
+    const moving = new Refusal('project_moving', { detail: 'It moves.', retryAfterSeconds: 5 });
+    let move: 'none' | 'over' | 'under way' = 'none';
+    const cacheOfProjects = new CredentialCache({
+      clock: clock.now,
+      monotonic: clock.monotonic,
+      find: stored.find,
+      async findMoving(digests) {
+        if (move === 'none') return undefined;
+        if (move === 'under way') return new Map(digests.map((digest) => [digest, moving]));
+        stored.put('token');
+        return new Map();
+      },
+      isWellFormed: () => true,
+      areAllRandom: false,
+    });
+    const find = async () => cacheOfProjects.authenticate('token', promptly);
+    await expect(find()).rejects.toMatchObject({ code: 'invalid_credential' });
+    // Without a project that has moved, that is all.
+    expect(stored.lookUps).toBe(1);
+    move = 'under way';
+    await expect(find()).rejects.toBe(moving);
+    move = 'over';
+    expect(await find()).toEqual(principal('token'));
+  });
+
   describe('forget', () => {
     it('makes the next check look up again, only for what has changed', async () => {
       stored.put('token 1');

@@ -210,7 +210,10 @@ export class CredentialCache {
   }
 }
 
-/** Asks where the project of a credential has gone only if the credential is not found, so that others cost nothing more. */
+/**
+ * Asks where the project of a credential has gone only if the credential is not found, so that others cost nothing more. A project may have stopped
+ * moving between the two questions: what neither knows is looked up once more.
+ */
 function findWithMoving({ find, findMoving }: CredentialCacheOptions) {
   return async (
     digests: readonly TokenDigest[],
@@ -219,7 +222,10 @@ function findWithMoving({ find, findMoving }: CredentialCacheOptions) {
     const others = findMoving === undefined ? [] : digests.filter((digest) => !found.has(digest));
     if (findMoving === undefined || others.length === 0) return found;
     const moving = await findMoving(others);
-    return moving.size === 0 ? found : new Map<string, StoredCredential | Refusal>([...found, ...moving]);
+    if (moving === undefined) return found;
+    const unknown = others.filter((digest) => !moving.has(digest));
+    const here = unknown.length === 0 ? [] : await find(unknown);
+    return new Map<string, StoredCredential | Refusal>([...found, ...moving, ...here]);
   };
 }
 

@@ -17,5 +17,10 @@ export type FindCredentials = (
   digests: readonly TokenDigest[],
 ) => Promise<ReadonlyMap<string, StoredCredential>>;
 
-/** Why a credential that is not found as valid is refused for now, by digest: its project is moving, or has moved. */
-export type FindMoving = (digests: readonly TokenDigest[]) => Promise<ReadonlyMap<string, Refusal>>;
+/**
+ * Why a credential that is not found as valid is refused for now, by digest: its project is moving, or has moved. Undefined: no project of the
+ * installation has ever moved.
+ */
+export type FindMoving = (
+  digests: readonly TokenDigest[],
+) => Promise<ReadonlyMap<string, Refusal> | undefined>;

@@ -96,13 +96,15 @@ export async function isMoveUnderWay(db: Kysely<Tables>, now: number): Promise<b
   return move !== undefined;
 }
 
-/** Looks for credentials of projects that move. Without such a project it reads one empty table. */
+/** Looks for credentials of projects that move. Undefined: no project has ever moved, and an empty table was read. */
 export function createFindMoving(
   { read, engine }: Database,
   kind: CredentialOfProject,
-): (digests: readonly string[]) => Promise<ReadonlyMap<string, Refusal>> {
+): (digests: readonly string[]) => Promise<ReadonlyMap<string, Refusal> | undefined> {
   return async (digests) => {
-    const moves = await listMovesByDigest(read, engine, kind, digests);
+    const all = await listMoves(read);
+    if (all.length === 0) return undefined;
+    const moves = await listMovesByDigest(read, engine, kind, digests, all.filter(isAway));
     const refusals = new Map<string, Refusal>();
     for (const [digest, move] of moves) {
       const refusal = refusalOfMove(move, 'agents');
@@ -112,24 +114,33 @@ export function createFindMoving(
   };
 }
 
-/** Without those of projects that are here, or are deleted. */
-function listMoves(db: Kysely<Tables>): Promise<ProjectMove[]> {
+interface ListedMove extends ProjectMove {
+  readonly deleted_at: number | null;
+}
+
+/** Also those that are over, of projects that are here. */
+function listMoves(db: Kysely<Tables>): Promise<ListedMove[]> {
   return db
     .selectFrom('project_moves')
     .innerJoin('projects', 'projects.id', 'project_moves.project_id')
-    .where('projects.deleted_at', '=', movingAt)
     .selectAll('project_moves')
+    .select('projects.deleted_at')
     .execute();
 }
 
-/** The moves of the projects of credentials, by digest, unless these projects are here, or are deleted. */
+/** Neither here nor deleted. */
+function isAway({ deleted_at: deletedAt }: ListedMove): boolean {
+  return deletedAt === movingAt;
+}
+
+/** The moves of the projects of credentials, by digest. */
 async function listMovesByDigest(
   db: Kysely<Tables>,
   engine: Engine,
   kind: CredentialOfProject,
   digests: readonly string[],
+  moves: readonly ProjectMove[],
 ): Promise<ReadonlyMap<string, ProjectMove>> {
-  const moves = await listMoves(db);
   const found = new Map<string, ProjectMove>();
   for (const move of moves) {
     for (const digest of await listDigests(db, engine, kind, move.project_id, digests))
@@ -211,7 +222,7 @@ export async function findMoveOfAny(
   ids: readonly string[],
 ): Promise<ProjectMove | undefined> {
   if (ids.length === 0) return undefined;
-  const moves = await listMoves(db);
+  const moves = (await listMoves(db)).filter(isAway);
   if (moves.length === 0) return undefined;
   const own = moves.find(({ project_id: id }) => ids.includes(id));
   if (own !== undefined) return own;
