@@ -39,6 +39,8 @@ const source = makeDirectory();
 let target: TargetPlace;
 /** The answers of the source before the copy. */
 let before: Map<Question, unknown>;
+/** The number of the last event of the second project. */
+let lastEvent: number;
 let app: TestApp;
 let admin = '';
 let first: Created;
@@ -60,6 +62,7 @@ beforeAll(async () => {
   // Twice, because the first time changes data itself: when each token was last used.
   await answersOf(questions);
   before = await answersOf(questions);
+  lastEvent = Number(/id: (\d+)/.exec(await listEvents(undefined))?.[1]);
   await app.close();
   await copyInstallation({
     dataDirectory: source.dataDirectory,
@@ -173,6 +176,16 @@ function askEverything(): Question[] {
   ];
 }
 
+async function listEvents(after: number | undefined): Promise<string> {
+  // Events are numbered when errors are counted.
+  await allPages(`/v1/projects/${second.id}/agent_error_groups`, { access: admin });
+  const { text } = await app.request('GET', `/v1/projects/${second.id}/events?follow=false`, {
+    as: { access: admin },
+    headers: after === undefined ? {} : { 'last-event-id': String(after) },
+  });
+  return text;
+}
+
 async function answersOf(questions: Iterable<Question>): Promise<Map<Question, unknown>> {
   const answers = new Map<Question, unknown>();
   for (const question of questions) answers.set(question, await allPages(...question));
@@ -197,6 +210,16 @@ describe('an installation that was copied', () => {
     for (const text of oddTexts) expect(all).toContain(JSON.stringify(JSON.stringify(text)).slice(1, -1));
     const after = await answersOf(before.keys());
     for (const [question, answer] of before) expect(after.get(question), question[0]).toEqual(answer);
+  });
+
+  it('tells listeners that events are gone if they have not had the last one', async () => {
+    expect(lastEvent).toBeGreaterThan(1);
+    expect(await listEvents(lastEvent - 1)).toContain('event: reset');
+    await post(`/v1/projects/${second.id}/tokens`, { access: admin }, { name: 'new' });
+    const later = await listEvents(lastEvent);
+    expect(later).toContain(`id: ${lastEvent + 1}\nevent: `);
+    expect(later).toContain('event: token.created');
+    expect(later).not.toContain('event: reset');
   });
 
   it('refuses the same requests as before', async () => {

@@ -1,4 +1,5 @@
 import { finishArrival } from '@muster/client';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestClock, type TestClock } from '../../server/src/testing/test-clock.ts';
 import { takesAllRounds } from '../rounds.ts';
@@ -150,6 +151,35 @@ describe.each(['sqlite', 'postgres'] as const)('a project on %s with two targets
     expect(await reportEverywhere(small)).toEqual([503, 503, 201]);
     expect(await storedErrors(second, small)).toEqual(small.acknowledged.toSorted());
     await expect(move(source, first, small.project.id)).rejects.toMatchObject(refused(second.url));
+  });
+});
+
+describe('a project that arrives while another replica of the target counts', () => {
+  it('is not here before its errors are counted: they would be told as new ones', async () => {
+    const clock = createTestClock();
+    const source = await startInstallation('sqlite', { clock, name: 'a' });
+    // Reads wait for a quarter of a second, as usual.
+    const target = await startInstallation('postgres', {
+      ...{ clock, name: 'b', groupIntervalMilliseconds: 3_600_000 },
+    });
+    const small = await makeProject(source);
+    const other = new pg.Client({ connectionString: target.databaseUrl });
+    await other.connect();
+    const ticking = setInterval(() => clock.advance(1_000), 50);
+    target.hooks.before = async (step) => {
+      if (step !== 'arrival finish') return;
+      await other.query('update agent_errors set occurrences = occurrences + 1');
+      await other.query('begin');
+      await other.query('select from counting_partitions for update');
+    };
+    await expect(move(source, target, small.project.id)).rejects.toMatchObject({ code: 'overloaded' });
+    clearInterval(ticking);
+    revive([target]);
+    await other.query('rollback');
+    await other.end();
+    await move(source, target, small.project.id);
+    expect(await storedErrors(target, small)).toEqual(small.acknowledged.toSorted());
+    for (const { close } of [source, target]) await close();
   });
 });
 

@@ -29,6 +29,8 @@ export interface Installation {
   readonly client: Client;
   /** Called before each request of the command, and after its answer was made. Throw in them, and the command never gets the answer. */
   readonly hooks: Hooks;
+  /** Absent on SQLite. */
+  readonly databaseUrl: string | undefined;
   close(): Promise<void>;
 }
 
@@ -37,17 +39,19 @@ export async function startInstallation(
   {
     clock,
     name,
-    config,
+    ...options
   }: {
     readonly clock: TestClock;
     readonly name: string;
     readonly config?: TestAppOptions['config'];
+    readonly groupIntervalMilliseconds?: number;
   },
 ): Promise<Installation> {
   const place = engine === 'postgres' ? await createTarget() : undefined;
   const app = await startTestApp({
+    ...options,
     clock,
-    config: { databaseUrl: place?.url, maxOpenErrorsPerAgent: 0, ...config },
+    config: { databaseUrl: place?.url, maxOpenErrorsPerAgent: 0, ...options.config },
   });
   const url = `https://${name}.example.com`;
   const hooks: Hooks = { before: async () => undefined, after: () => undefined, seen: () => undefined };
@@ -79,6 +83,7 @@ export async function startInstallation(
     url,
     client,
     hooks,
+    databaseUrl: place?.url,
     async close() {
       await app.close();
       await place?.drop();

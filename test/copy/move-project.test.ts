@@ -71,6 +71,7 @@ describe.each([
   let project: Created;
   let agent: Created;
   let before: Map<string, unknown>;
+  let lastEvent: number;
   let kept: Map<string, unknown>;
 
   async function answersOf({ app }: Installation): Promise<Map<string, unknown>> {
@@ -118,6 +119,7 @@ describe.each([
     const atOnce = { wait: async () => undefined };
     const report = await move(source, target, filled.projectID, atOnce);
     expect(report).toMatchObject({ isMoved: true, name: 'whole' });
+    lastEvent = (await listEvents(source, 0)).at(-1)?.id ?? 0;
     await move(source, target, project.id, atOnce);
     expect(await listsOf(target, other.id)).toEqual(kept);
   });
@@ -138,6 +140,31 @@ describe.each([
     const after = await answersOf(target);
     for (const [question, answer] of before) expect(after.get(question), question).toEqual(answer);
   });
+
+  it('numbers its events after those of the source', async () => {
+    expect(lastEvent).toBeGreaterThan(1);
+    expect(await listEvents(target, lastEvent)).toEqual([]);
+    expect(await listEvents(target, lastEvent - 1)).toEqual([{ id: lastEvent, type: 'reset' }]);
+    await post(
+      target.app,
+      `/v1/projects/${project.id}/tokens`,
+      { access: target.app.admin },
+      { name: 'new' },
+    );
+    expect(await listEvents(target, lastEvent)).toEqual([{ id: lastEvent + 1, type: 'token.created' }]);
+  });
+
+  /** Those that follow a number. */
+  async function listEvents({ app }: Installation, after: number) {
+    // They are numbered when errors are counted.
+    await allPages(app, `/v1/projects/${project.id}/agent_error_groups`, { access: app.admin });
+    const { text } = await app.request('GET', `/v1/projects/${project.id}/events?follow=false`, {
+      as: { access: app.admin },
+      headers: { 'last-event-id': String(after) },
+    });
+    const frames = text.matchAll(/^id: (\d+)\nevent: (.+)$/gm);
+    return [...frames].map(([, id, type]) => ({ id: Number(id), type }));
+  }
 
   it('accepts the same credentials', async () => {
     const { app } = target;

@@ -3003,6 +3003,10 @@ export type Departure = {
      */
     settledInMilliseconds: number;
     /**
+     * The number of its last event. 0: it has none.
+     */
+    lastEvent: number;
+    /**
      * Of the service.
      */
     version: string;
@@ -3289,6 +3293,10 @@ export type FinishArrival = {
      * The run of the command: it chooses a new id each time it is started.
      */
     runID: string;
+    /**
+     * The number of its last event at the source: those here follow. Absent: they begin with the first.
+     */
+    lastEvent?: number | undefined;
 };
 
 /**

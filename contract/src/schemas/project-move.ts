@@ -56,6 +56,7 @@ export const Departure = Type.Object(
       minimum: 0,
       description: 'Until then, other replicas may still write what they had accepted before it was frozen.',
     }),
+    lastEvent: Type.Integer({ minimum: 0, description: 'The number of its last event. 0: it has none.' }),
     version: Version,
     migrations: Migrations,
     tables: Type.Array(
@@ -146,5 +147,18 @@ export type WriteArrivingRows = Static<typeof WriteArrivingRows>;
 export const ArrivingRows = Type.Object(digest, { description: 'What the range holds now.' });
 export type ArrivingRows = Static<typeof ArrivingRows>;
 
-export const FinishArrival = Type.Object({ runID: RunID }, { description: 'The end of an arrival.' });
+export const FinishArrival = Type.Object(
+  {
+    runID: RunID,
+    lastEvent: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description:
+          'The number of its last event at the source: those here follow. Absent: they begin with the first.',
+      }),
+    ),
+  },
+  { description: 'The end of an arrival.' },
+);
 export type FinishArrival = Static<typeof FinishArrival>;

@@ -93,13 +93,8 @@ class Move {
     await this.#depart('copy');
     if (begun.state === 'here') await this.#copyWhileServed(begun);
     const frozenAt = performance.now();
-    if (begun.state !== 'moved') await this.#leave(begun);
-    else {
-      await this.#copyRest(begun);
-      // Unless another run has sent it elsewhere.
-      await this.#depart('leave');
-    }
-    await finishArrival(target.client, { projectID, body: { runID: this.#runID } });
+    const { lastEvent } = begun.state === 'moved' ? await this.#leaveAgain(begun) : await this.#leave(begun);
+    await finishArrival(target.client, { projectID, body: { runID: this.#runID, lastEvent } });
     return {
       isMoved: true,
       name,
@@ -116,7 +111,7 @@ class Move {
   }
 
   /** Freezes the project, copies what has changed, compares everything, and lets it leave. */
-  async #leave(departure: Departure): Promise<void> {
+  async #leave(departure: Departure): Promise<Departure> {
     const { wait = sleep } = this.#options;
     try {
       let { settledInMilliseconds: left } = await this.#depart('freeze');
@@ -127,12 +122,19 @@ class Move {
         if (left > 0) await wait(left);
         await this.#copyRest(departure);
       }
-      await this.#depart('leave');
+      return await this.#depart('leave');
     } catch (cause) {
       // If it has left after all, this changes nothing.
       await this.#depart('thaw').catch(() => undefined);
       throw cause;
     }
+  }
+
+  /** It has left before, and not arrived. */
+  async #leaveAgain(departure: Departure): Promise<Departure> {
+    await this.#copyRest(departure);
+    // Unless another run has sent it elsewhere.
+    return this.#depart('leave');
   }
 
   /** Repeats until both sides are equal in every table. */

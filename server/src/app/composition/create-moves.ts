@@ -24,14 +24,15 @@ interface MoveLinks {
 /** The services that move projects between installations. */
 export function createMoves(parts: AppParts, { errors, fleet, tokens, ...links }: MoveLinks) {
   const { clock, newID } = parts;
-  const countAll = async () => {
-    await errors.counter.catchUp();
-  };
+  const countAll = (projectID: string) => errors.counter.catchUpWholly(projectID);
   const departures = new DepartureService({
     ...parts,
     ...links,
     noteFleetChange,
     countAll,
+    async countSoon(projectID) {
+      await errors.counter.catchUp(projectID);
+    },
     async flush() {
       await errors.reports.flush();
       await fleet.signs.flush();
@@ -57,6 +58,7 @@ export function createMoves(parts: AppParts, { errors, fleet, tokens, ...links }
       });
     },
     countAll,
+    holdCounts: (trx, projectID) => errors.counter.hold(trx, projectID),
   });
   return {
     departures,

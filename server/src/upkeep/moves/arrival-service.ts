@@ -1,4 +1,4 @@
-import type { Arrival, BeginArrival } from '@muster/contract';
+import type { Arrival, BeginArrival, FinishArrival } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { Clock, NewID } from '../../foundation/clock.ts';
 import { noteCredentialChange } from '../../foundation/credentials/credential-freshness.ts';
@@ -34,8 +34,10 @@ interface ArrivalServiceOptions {
   readonly noteFleetChange: (trx: Kysely<Tables>) => Promise<void>;
   /** Called in the same turn of the event loop in which an arrival has begun or was finished. */
   readonly onChanged: () => void;
-  /** Counts everything that is committed. */
-  readonly countAll: () => Promise<void>;
+  /** Counts everything of a project that is committed. @throws Refusal overloaded if that takes some seconds */
+  readonly countAll: (projectID: string) => Promise<void>;
+  /** Nothing of the project is counted until the transaction ends. */
+  readonly holdCounts: (trx: Kysely<Tables>, projectID: string) => Promise<void>;
 }
 
 /** The table that is written by whoever counts errors, too. */
@@ -75,7 +77,7 @@ export class ArrivalService {
     return this.#describe(projectID);
   }
 
-  /** Makes the rows of a range those that are given. @throws Refusal not_found, project_move_refused, project_page_refused */
+  /** Makes the rows of a range those that are given. @throws Refusal not_found, project_move_refused, project_page_refused, overloaded */
   async write(
     projectID: string,
     runID: string,
@@ -87,7 +89,7 @@ export class ArrivalService {
       throw new Refusal('project_page_refused', { detail: `No rows of a table ${table} are moved.` });
     const shape = await readMovedShape(database, described);
     requireKeys(described.key.length, range);
-    if (table === countedTable) await countAll();
+    if (table === countedTable) await countAll(projectID);
     if (rows === undefined) {
       const project = await store.findProject(database.read, projectID);
       requireRun(project, await findMove(database.read, projectID), projectID, runID);
@@ -107,14 +109,19 @@ export class ArrivalService {
     return digestMovedRange(database, database.read, projectID, shape, range);
   }
 
-  /** From its commit on, the project is here. Repeating it changes nothing. @throws Refusal not_found, project_move_refused */
-  async finish(principal: Principal, projectID: string, runID: string): Promise<Arrival> {
-    const { database, audit, addOwner, noteFleetChange, onChanged, countAll } = this.#options;
+  /** From its commit on, the project is here. Repeating it changes nothing. @throws Refusal not_found, project_move_refused, overloaded */
+  async finish(
+    principal: Principal,
+    projectID: string,
+    { runID, lastEvent = 0 }: FinishArrival,
+  ): Promise<Arrival> {
+    const { database, audit, addOwner, noteFleetChange, onChanged, countAll, holdCounts } = this.#options;
     const { userID } = requireUser(principal);
     const known = await findMove(database.read, projectID);
     if (known?.state === 'arrived') return this.#describe(projectID);
-    await countAll();
+    await countAll(projectID);
     await database.write.transaction().execute(async (trx) => {
+      await holdCounts(trx, projectID);
       const project = await store.lockProject(trx, database.engine, projectID);
       const found = await store.lockMove(trx, database.engine, projectID);
       const move = requireRun(project, found, projectID, runID);
@@ -124,6 +131,7 @@ export class ArrivalService {
       await store.countAgentsAnew(trx, projectID);
       await addOwner(trx, projectID, userID);
       await store.dropEvents(trx, projectID);
+      await store.numberEventsAfter(trx, projectID, lastEvent);
       await audit.record(trx, principal, {
         projectID,
         action: 'project.arrived',

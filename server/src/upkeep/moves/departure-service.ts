@@ -36,8 +36,10 @@ interface DepartureServiceOptions {
   readonly onChanged: () => void;
   /** Writes what this process has accepted and has only in memory. */
   readonly flush: () => Promise<void>;
-  /** Counts everything that is committed, and by that stores the groups of all errors. */
-  readonly countAll: () => Promise<void>;
+  /** Counts everything of a project that is committed, and by that stores the groups of all its errors. @throws Refusal overloaded if that takes some seconds */
+  readonly countAll: (projectID: string) => Promise<void>;
+  /** The same, for as long as a read waits. */
+  readonly countSoon: (projectID: string) => Promise<void>;
 }
 
 /** Its rows follow from errors. */
@@ -90,14 +92,14 @@ export class DepartureService {
     return this.#describe(projectID);
   }
 
-  /** The rows that follow a key. @throws Refusal not_found, project_move_refused */
+  /** The rows that follow a key. @throws Refusal not_found, project_move_refused, overloaded */
   async readRows(
     projectID: string,
     tableName: string,
     after: MovedKey | undefined,
     publicKey: string | undefined,
   ): Promise<DepartingPage> {
-    const { database } = this.#options;
+    const { database, countAll, countSoon } = this.#options;
     const move = await this.#require(projectID);
     if (publicKey !== undefined && !(isLeaving(move) && move.public_key === publicKey))
       throw new Refusal('project_move_refused', {
@@ -107,7 +109,9 @@ export class DepartureService {
     const table = findProjectTable(tableName);
     if (table === undefined)
       throw new Refusal('project_move_refused', { detail: `No rows of a table ${tableName} are moved.` });
-    if (tableName === countedTable) await this.#options.countAll();
+    // While it works, errors come anyway.
+    if (tableName === countedTable)
+      await (move?.state === 'frozen' || move?.state === 'moved' ? countAll : countSoon)(projectID);
     const shape = await readMovedShape(database, table);
     const seal =
       publicKey === undefined
@@ -208,11 +212,11 @@ export class DepartureService {
       await this.#note(trx);
     });
     onChanged();
-    await this.#settle();
+    await this.#settle(projectID);
   }
 
   /** Resolves when everything is committed that began before the project was frozen. */
-  async #settle(): Promise<void> {
+  async #settle(projectID: string): Promise<void> {
     const { database, audit, flush, countAll } = this.#options;
     if (database.engine === 'postgres') {
       const frozenAt = await store.readDatabaseTime(database);
@@ -227,7 +231,7 @@ export class DepartureService {
       }
     }
     await flush();
-    await countAll();
+    await countAll(projectID);
     await audit.settleAll();
   }
 
@@ -305,6 +309,7 @@ export class DepartureService {
       targetURL: state === 'here' ? null : (move?.other_url ?? null),
       frozenUntil: until === null ? null : toTimestamp(until),
       settledInMilliseconds: isShared ? Math.max(0, move.started_at + writeBehindMilliseconds - clock()) : 0,
+      lastEvent: await store.readLastEvent(database.read, projectID),
       version,
       migrations: await store.listMigrations(database.read),
       tables: projectTables.map(({ name, rows }) => ({ name, isReplaced: rows === 'replaced' })),

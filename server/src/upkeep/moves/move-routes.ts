@@ -40,6 +40,6 @@ export function mountMoveRoutes(mounter: RouteMounter, { departures, arrivals }:
   });
 
   mounter.mount(routes.finishArrival, async ({ principal, params, body }) =>
-    arrivals.finish(principal, params.projectID, body.runID),
+    arrivals.finish(principal, params.projectID, body),
   );
 }

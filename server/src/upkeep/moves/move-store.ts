@@ -99,13 +99,34 @@ export async function countAgentsAnew(trx: Kysely<Tables>, projectID: string): P
   await sql`insert into agent_changes (project_id, agent_id) select project_id, id ${agents}`.execute(trx);
 }
 
-/** What came over did not happen now: nobody is told of it. */
+/** What came over did not happen now: nobody is told of it. The range of events is locked before they are, as retention does. */
 export async function dropEvents(trx: Kysely<Tables>, projectID: string): Promise<void> {
-  for (const table of ['event_changes', 'events', 'event_folds', 'alert_cursors'])
-    await sql`delete from ${sql.table(table)} where project_id = ${projectID}`.execute(trx);
   await sql`update event_sequences set removed_through = last_sequence where project_id = ${projectID}`.execute(
     trx,
   );
+  for (const table of ['event_changes', 'events', 'event_folds', 'alert_cursors'])
+    await sql`delete from ${sql.table(table)} where project_id = ${projectID}`.execute(trx);
+}
+
+/** Listeners that come from the source learn by that what they have missed: they go on behind its last event, or are told that some are removed. */
+export async function numberEventsAfter(
+  trx: Kysely<Tables>,
+  projectID: string,
+  lastEvent: number,
+): Promise<void> {
+  await sql`
+    insert into event_sequences (project_id, last_sequence, removed_through)
+    values (${projectID}, ${lastEvent}, ${lastEvent})
+    on conflict (project_id) do update
+    set last_sequence = excluded.last_sequence, removed_through = excluded.removed_through
+    where event_sequences.last_sequence < excluded.last_sequence`.execute(trx);
+}
+
+/** 0: it has none. */
+export async function readLastEvent(db: Kysely<Tables>, projectID: string): Promise<number> {
+  const { rows } = await sql<{ last_sequence: number }>`
+    select last_sequence from event_sequences where project_id = ${projectID}`.execute(db);
+  return rows[0]?.last_sequence ?? 0;
 }
 
 export async function hasPendingEntries(db: Kysely<Tables>, projectID: string): Promise<boolean> {

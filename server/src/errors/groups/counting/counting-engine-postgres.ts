@@ -8,6 +8,7 @@ import type { GroupingPortion, GroupingRequest } from '../identity/grouping.ts';
 import { groupErrorsOnPostgres } from '../identity/grouping-store-postgres.ts';
 import {
   countPortionOnPostgres,
+  lockPartitions,
   type OnCounted,
   readPartition,
   readPartitions,
@@ -60,6 +61,10 @@ export class PostgresCounting implements CountingEngine {
 
   group(request: GroupingRequest): Promise<GroupingPortion> {
     return groupErrorsOnPostgres(this.#database, request, this.#groups);
+  }
+
+  async hold(trx: Kysely<Tables>, projectID: string): Promise<void> {
+    await lockPartitions(trx, [countingPartitionOf(projectID)], 'wait');
   }
 
   createTurns(counting: Counting): CountingTurns {

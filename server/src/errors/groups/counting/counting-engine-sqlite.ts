@@ -35,6 +35,9 @@ export class SqliteCounting implements CountingEngine {
     return (await this.#database.sqlite.call('groupErrors', request)) as GroupingPortion; // what the procedure answers
   }
 
+  /** Only one transaction writes at a time. */
+  async hold(): Promise<void> {}
+
   createTurns(counting: Counting): CountingTurns {
     return new SqliteTurns(counting, {
       writeTurns: () => this.#database.sqlite.writeTurns,

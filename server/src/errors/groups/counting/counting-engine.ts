@@ -22,6 +22,8 @@ export interface CountingEngine {
   /** What a standby has of the partition of a project. Called only where there is one. */
   readStandby(standby: Kysely<Tables>, projectID: string): Promise<PartitionOfStandby>;
   group(request: GroupingRequest): Promise<GroupingPortion>;
+  /** Keeps everybody from counting for a project until the transaction ends. Call it first: counting locks the rows after this. */
+  hold(trx: Kysely<Tables>, projectID: string): Promise<void>;
   createTurns(counting: Counting): CountingTurns;
 }
 

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
 import type { Clock, MonotonicClock } from '../../../foundation/clock.ts';
 import type { Database } from '../../../foundation/database/database.ts';
 import { deleteInPortions } from '../../../foundation/database/delete-in-portions.ts';
 import type { ListSource } from '../../../foundation/database/lists.ts';
+import type { Tables } from '../../../foundation/database/tables.ts';
 import { Refusal } from '../../../foundation/refusal.ts';
 import { FairSlots } from '../../../foundation/scheduling/fair-slots.ts';
 import { JoinedRuns } from '../../../foundation/scheduling/joined-runs.ts';
@@ -152,6 +154,11 @@ export class ErrorGroupCounter {
       // If counting fails, it fails at once.
       await pause(wholeRetryMilliseconds);
     }
+  }
+
+  /** Keeps all replicas from counting for a project until the transaction ends. Call it first in the transaction. */
+  hold(trx: Kysely<Tables>, projectID: string): Promise<void> {
+    return this.#engine.hold(trx, projectID);
   }
 
   /**

@@ -69,7 +69,7 @@ const tables: Readonly<Record<Exclude<keyof Tables, 'credential_notes'>, Omit<Co
   alert_deliveries: { mode: 'rows' },
 };
 
-/** Tables that are not copied: the target fills its own while errors are copied, and begins with events of its own. */
+/** Tables that are not copied: the target fills its own while errors are copied, and begins with events of its own, whose numbers follow those of the source. */
 export const recountedTables: readonly string[] = [
   'agent_changes',
   'agent_error_changes',

@@ -96,6 +96,14 @@ async function copyBetween(
      select project_id, id, null, '', '' from agents where deleted_at is null on conflict do nothing`,
     [],
   );
+  const lastEvents = await source.readLastEvents();
+  // A listener that comes with an earlier number is told that events are missing.
+  await target.postgres.query(
+    `insert into event_sequences (project_id, last_sequence, removed_through)
+     select project_id, last, last from unnest($1::uuid[], $2::bigint[]) as source (project_id, last)
+     on conflict (project_id) do nothing`,
+    [[...lastEvents.keys()], [...lastEvents.values()]],
+  );
   await dropProgress(target);
   return {
     isResumed,

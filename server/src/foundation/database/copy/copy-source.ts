@@ -95,6 +95,12 @@ export class CopySource {
     }
   }
 
+  /** The number of the last event of each project that has had one. */
+  async readLastEvents(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.#query('select project_id, last_sequence from event_sequences');
+    return new Map(rows.map((row) => [String(row.project_id), Number(row.last_sequence)]));
+  }
+
   async countRows(table: string): Promise<number> {
     const [row] = await this.#query(`select count(*) as count from ${quoteName(table)}`);
     return Number(row?.count ?? 0);
