@@ -15,7 +15,7 @@ import {
   type StoredSecret,
 } from '../../foundation/database/copy/moved-rows.ts';
 import { findProjectTable, projectTables } from '../../foundation/database/copy/project-tables.ts';
-import type { Database } from '../../foundation/database/database.ts';
+import type { Database, PostgresDatabase } from '../../foundation/database/database.ts';
 import { findMove, movingAt, type ProjectMove } from '../../foundation/database/moving-projects.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { Refusal } from '../../foundation/refusal.ts';
@@ -50,7 +50,7 @@ const freezeMilliseconds = 5 * 60_000;
  * machine reported with after fifteen, longer than all others (`registration-service.ts`). Five more are for the writes.
  */
 const writeBehindMilliseconds = 20_000;
-/** More than any transaction may take. */
+/** More than any transaction of Muster may take that writes. */
 const maxWaitMilliseconds = 30_000;
 
 interface DepartingPage extends RangeDigest {
@@ -176,6 +176,7 @@ export class DepartureService {
 
   async #freeze(principal: Principal, projectID: string, { runID, targetURL }: DepartProject): Promise<void> {
     const { database, clock, audit, onChanged } = this.#options;
+    if (database.engine === 'postgres') await refuseLongTransaction(database);
     // Before, so that little has to be recorded in a log that stands still.
     await audit.settleAll();
     await database.write.transaction().execute(async (trx) => {
@@ -221,12 +222,10 @@ export class DepartureService {
     if (database.engine === 'postgres') {
       const frozenAt = await store.readDatabaseTime(database);
       const end = performance.now() + maxWaitMilliseconds;
-      while (await store.hasOlderTransactions(database, frozenAt)) {
-        if (performance.now() > end)
-          throw new Refusal('project_move_refused', {
-            detail:
-              'A transaction of the database is open for half a minute, so that nobody knows what it will still write. End it, and run the command again.',
-          });
+      for (;;) {
+        const older = await store.findOlderTransaction(database, frozenAt);
+        if (older === undefined) break;
+        if (performance.now() > end) throw refuseTransaction(older);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     }
@@ -334,6 +333,19 @@ export class DepartureService {
 /** Whether it leaves, or has left: a project that has arrived once may be here, too. */
 function isLeaving(move: ProjectMove | undefined): move is ProjectMove {
   return move !== undefined && ['leaving', 'frozen', 'moved'].includes(move.state);
+}
+
+/** Before anything is frozen: it would be for nothing. @throws Refusal project_move_refused */
+async function refuseLongTransaction(database: PostgresDatabase): Promise<void> {
+  const before = await store.readDatabaseTime(database, maxWaitMilliseconds);
+  const older = await store.findOlderTransaction(database, before);
+  if (older !== undefined) throw refuseTransaction(older);
+}
+
+function refuseTransaction({ pid, application }: store.OpenTransaction): Refusal {
+  return new Refusal('project_move_refused', {
+    detail: `A transaction of the database has been open for half a minute, in the session ${pid}${application === '' ? '' : ` of '${application}'`}. Nobody knows what it will still write, so the project does not leave. Wait until it has ended, or end it with pg_terminate_backend(${pid}), and run the command again.`,
+  });
 }
 
 /** Two installations would accept its credentials otherwise. @throws Refusal project_move_refused */

@@ -1,4 +1,5 @@
 import { type Insertable, type Kysely, sql } from 'kysely';
+import { backupSessionName } from '../../foundation/database/backup/backup-manifest.ts';
 import type { Database, PostgresDatabase } from '../../foundation/database/database.ts';
 import { movingAt, type ProjectMove } from '../../foundation/database/moving-projects.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
@@ -145,19 +146,31 @@ export async function listMigrations(db: Kysely<Tables>): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** By the clock of the database. */
-export async function readDatabaseTime({ postgres }: PostgresDatabase): Promise<string> {
-  const [row] = await postgres.query<{ now: string }>('select clock_timestamp()::text as now', []);
-  return row?.now ?? '';
+/** Some time ago, by the clock of the database. */
+export async function readDatabaseTime({ postgres }: PostgresDatabase, millisecondsAgo = 0): Promise<string> {
+  const [row] = await postgres.query<{ time: string }>(
+    "select (clock_timestamp() - $1::float8 * interval '1 millisecond')::text as time",
+    [millisecondsAgo],
+  );
+  return row?.time ?? '';
 }
 
-/** Whether a transaction of this database that began before a time is still open. */
-export async function hasOlderTransactions({ postgres }: PostgresDatabase, time: string): Promise<boolean> {
-  const rows = await postgres.query(
-    `select 1 from pg_stat_activity
+export interface OpenTransaction {
+  readonly pid: number;
+  /** What its client calls itself. Empty: it does not say, or nobody may know. */
+  readonly application: string;
+}
+
+/** A transaction of this database that began before a time and is still open. Backups write nothing, and take long. */
+export async function findOlderTransaction(
+  { postgres }: PostgresDatabase,
+  time: string,
+): Promise<OpenTransaction | undefined> {
+  const [row] = await postgres.query<OpenTransaction & { readonly [column: string]: unknown }>(
+    `select pid, coalesce(application_name, '') as application from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
-       and xact_start < $1::timestamptz limit 1`,
-    [time],
+       and application_name is distinct from $2 and xact_start < $1::timestamptz limit 1`,
+    [time, backupSessionName],
   );
-  return rows.length > 0;
+  return row;
 }

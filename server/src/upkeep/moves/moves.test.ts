@@ -2,14 +2,16 @@ import { hash, randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ReportService } from '../../errors/reporting/report-service.ts';
+import { PostgresPool } from '../../foundation/database/postgres/postgres-pool.ts';
 import { createTransferKeys } from '../../foundation/transfer-seal.ts';
 import { TokenService } from '../../people/tokens/token-service.ts';
 import { idOfToken, siteStatus } from '../../testing/calls/site-calls.ts';
 import { changeRows } from '../../testing/rows/change-rows.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
-import { dropTestDatabase, testEngine } from '../../testing/test-database.ts';
+import { dropTestDatabase, prepareTestDatabase, testEngine } from '../../testing/test-database.ts';
 
 interface Created {
   readonly id: string;
@@ -188,6 +190,37 @@ describe('a project that is frozen', () => {
     const refused = await take('leave');
     expect([refused.status, refused.body]).toMatchObject([409, { code: 'project_move_refused' }]);
     expect((await report(other)).status).toBe(201);
+  });
+});
+
+describe.runIf(testEngine === 'postgres')('a project beside a transaction that stays open', () => {
+  async function open(application: string): Promise<pg.Client> {
+    const connectionString = await prepareTestDatabase(dataDirectory);
+    const session = new pg.Client({ connectionString, application_name: application });
+    await session.connect();
+    await session.query('begin isolation level repeatable read, read only');
+    await session.query('select from projects');
+    return session;
+  }
+
+  it('is frozen beside a backup, which writes nothing', async () => {
+    const backup = await open('muster backup');
+    expect((await take('freeze')).body).toMatchObject({ state: 'frozen' });
+    expect((await take('thaw')).body).toMatchObject({ state: 'here' });
+    await backup.end();
+  });
+
+  it('is not even frozen beside any other that has been open for half a minute', async () => {
+    const dump = await open('pg_dump');
+    const query = PostgresPool.prototype.query;
+    vi.spyOn(PostgresPool.prototype, 'query').mockImplementation(function (this: PostgresPool, text, values) {
+      // Half a minute ago is in a minute.
+      return query.call(this, text, values[0] === 30_000 ? [-60_000] : values);
+    });
+    const refused = await take('freeze');
+    expect([refused.status, refused.body]).toMatchObject(refusedMove("of 'pg_dump'"));
+    expect((await report(other)).status).toBe(201);
+    await dump.end();
   });
 });
 

@@ -24,6 +24,9 @@ export interface BackupManifest {
   readonly rows: Readonly<Record<string, number>>;
 }
 
+/** What the session of a backup calls itself. It holds one transaction until the end, and writes nothing. */
+export const backupSessionName = 'muster backup';
+
 export interface BackupFile {
   readonly name: string;
   readonly bytes: number;

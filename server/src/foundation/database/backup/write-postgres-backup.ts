@@ -5,7 +5,7 @@ import type pg from 'pg';
 import { to } from 'pg-copy-streams';
 import { quoteName } from '../copy/row-pages.ts';
 import { openSession } from '../postgres/open-session.ts';
-import { BackupError, type BackupFile } from './backup-manifest.ts';
+import { BackupError, type BackupFile, backupSessionName } from './backup-manifest.ts';
 import type { BackupPace } from './backup-pace.ts';
 import { digestFile } from './digest-file.ts';
 import { selectInstallationID } from './installation-id.ts';
@@ -28,7 +28,7 @@ export async function writePostgresBackup(
   folder: string,
   { pace, onTable }: { readonly pace: BackupPace; readonly onTable: (table: string) => void },
 ): Promise<BackupContent> {
-  const session = await openSession(databaseUrl, 'muster backup');
+  const session = await openSession(databaseUrl, backupSessionName);
   try {
     await session.query('begin isolation level repeatable read, read only');
     const facts = await readFacts(session);
