@@ -103,13 +103,18 @@ function addDelete(project: Command, terminal: Terminal): void {
   });
   addYesFlag(command).action(async (nameOrID: string, flags: ClientFlags & { yes?: boolean }) => {
     const { connection, printer } = await openContext(terminal, flags);
-    const { deleteProject, getProject } = await import('@muster/client');
+    const { deleteProject, getProject, MusterError } = await import('@muster/client');
     const projectID = await findProjectID(connection, nameOrID);
-    const { name } = (await unlessRefused(getProject(connection.client, { projectID }))) ?? {
-      name: nameOrID,
-    };
-    const question = `Delete the project '${name}' with its tokens, agents and errors? This cannot be undone.`;
-    await confirm(terminal, question, flags.yes);
+    let hasLeft = false;
+    const asked = getProject(connection.client, { projectID }).catch((error: unknown) => {
+      hasLeft = error instanceof MusterError && error.code === 'project_moved';
+      throw error;
+    });
+    const { name } = (await unlessRefused(asked)) ?? { name: nameOrID };
+    const what = hasLeft
+      ? `The project '${name}' has left for another installation. Delete its rows here? If it has not arrived there yet, muster copy cannot finish the move afterwards.`
+      : `Delete the project '${name}' with its tokens, agents and errors?`;
+    await confirm(terminal, `${what} This cannot be undone.`, flags.yes);
     await deleteProject(connection.client, { projectID });
     const { profile } = connection;
     if (profile?.project === projectID)

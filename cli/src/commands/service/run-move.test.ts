@@ -27,4 +27,17 @@ describe('muster copy --project', () => {
     });
     expect((await move()).stdout).toBe(`The project edge\\x1b[2J has moved to ${other.url} already.\n`);
   });
+
+  it('cannot be finished once the project is deleted at the source, which asks before', async () => {
+    const { id } = await cli.app.createProject('edge');
+    const copy = ['copy', '--project', id, '--from-profile', 'a', '--to-profile', 'b'];
+    expect(await cli.run(copy)).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('count as offline'),
+    });
+    expect(await cli.run(['project', 'delete', id, '--profile', 'a'])).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('If it has not arrived there yet, muster copy cannot finish the move'),
+    });
+  });
 });

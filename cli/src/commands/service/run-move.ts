@@ -82,6 +82,7 @@ function describeMove(report: MoveReport, from: string, to: string): string {
     `Done: the project ${name} is at ${to}. ${rows} rows were compared and are equal. It took nothing for ${report.frozenSeconds.toFixed(1)} s.`,
     '',
     `Next: let its agents, core instances and people use ${to}. Until then, ${from} names that address in its answers, and agents keep what they have.`,
+    'Those that still use the former address count as offline at the new one after a few minutes, and alert rules say so: mute these rules until the address is changed.',
     `Add its members at ${to}, because people belong to an installation. You are an owner there.`,
     `Its rows at ${from} are kept until the project is deleted there.`,
     '',
