@@ -23,6 +23,11 @@ export async function noteGroups(
   ids: readonly string[],
   { assigneeID, note, link, at, by }: StoredNote,
 ): Promise<void> {
+  const isNoted = isAnyID(engine, sql.ref('id'), ids);
+  if (engine === 'postgres') {
+    // In the order in which the counter locks them.
+    await sql`select id from agent_error_groups where ${isNoted} order by id for no key update`.execute(trx);
+  }
   await trx
     .updateTable('agent_error_groups')
     .set({
@@ -33,6 +38,6 @@ export async function noteGroups(
       noted_by_kind: by.kind,
       noted_by_id: by.id,
     })
-    .where(isAnyID(engine, sql.ref('id'), ids))
+    .where(isNoted)
     .execute();
 }

@@ -32,11 +32,12 @@ export async function groupErrorsOnPostgres(
       where (project_id, id) > (${last.last_project_id}, ${last.last_id})
       order by project_id, id limit ${maxRows}`.execute(trx);
     const grouped = rows.map((row) => ({ ...row, groupID: groups.of(row.project_id, row.error) }));
-    await refreshGroups(trx, grouped, version);
+    // Errors before groups, as the counter locks them.
     await setGroups(
       trx,
       grouped.filter(({ group_id, groupID }) => group_id !== groupID),
     );
+    await refreshGroups(trx, grouped, version);
     const isDone = rows.length < maxRows;
     const { project_id = last.last_project_id, id = last.last_id } = rows.at(-1) ?? {};
     await sql`

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { placeOfID } from '../../../foundation/database/id-place.ts';
 import { withResolvers } from '../../../foundation/with-resolvers.ts';
 import { eventually } from '../../../testing/eventually.ts';
+import { openPostgresSession } from '../../../testing/postgres/postgres-session.ts';
 import { errorTableOf, insertErrors } from '../../../testing/rows/stored-errors.ts';
 import { ErrorGroupStage } from '../../../testing/stages/error-group-stage.ts';
 import { testEngine } from '../../../testing/test-database.ts';
@@ -126,6 +127,24 @@ describe('an error grouped by other rules', () => {
     expect(await groupsOfErrors()).toEqual(['lost host 1', 'full'].map(grouped));
     await expectExactCounts();
   });
+});
+
+it.runIf(testEngine === 'postgres')('locks errors before their groups, as the counter does', async () => {
+  await stage.report(agentID, projectID, ['lost host 1', 'full']);
+  await expectExactCounts();
+  const { write } = stage.first.database;
+  await sql`update agent_error_groups set fold_version = 0`.execute(write);
+  await nameGroupsOfOtherRules();
+  const session = await openPostgresSession(stage.directory);
+  await session.query('begin');
+  await session.query('select id from agent_errors for update');
+  const grouping = stage.first.counter.groupAll();
+  await session.waitForBlocked('agent_errors', 1);
+  expect(await session.query('select id from agent_error_groups for update nowait')).toHaveLength(2);
+  await session.query('commit');
+  await session.end();
+  await grouping;
+  await expectExactCounts();
 });
 
 it.runIf(testEngine === 'sqlite')('reads the errors of a portion and no others', async () => {
