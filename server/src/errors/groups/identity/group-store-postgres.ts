@@ -3,15 +3,30 @@ import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../../foundation/database/tables.ts';
 import { groupIDOf } from './error-group.ts';
 
+/** Their texts are read and folded together. */
+const groupsInSlice = 2_000;
+
 /**
  * Stores groups that are missing, or whose pattern is unknown. Reports only name their group, so that no report waits for another.
  * If the errors of a group no longer exist, its pattern is empty until the next error.
+ *
+ * @param groups by id
  */
 export async function insertMissingGroups(
   trx: Kysely<Tables>,
-  groups: readonly { readonly id: string; readonly project_id: string }[],
+  groups: readonly MissingGroup[],
 ): Promise<void> {
-  if (groups.length === 0) return;
+  for (let from = 0; from < groups.length; from += groupsInSlice) {
+    await insertSlice(trx, groups.slice(from, from + groupsInSlice));
+  }
+}
+
+interface MissingGroup {
+  readonly id: string;
+  readonly project_id: string;
+}
+
+async function insertSlice(trx: Kysely<Tables>, groups: readonly MissingGroup[]): Promise<void> {
   const { rows } = await sql<{
     group_id: string;
     project_id: string;
