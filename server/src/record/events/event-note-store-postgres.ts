@@ -44,7 +44,8 @@ export async function partitionsWithEvents({ postgres }: PostgresDatabase): Prom
   const rows = await postgres.query<{ part: number }>(
     `select part from counting_partitions
      where ${hasWaitingSql('event_changes')}
-       or exists (select from event_folds where event_folds.part = counting_partitions.part and waiting > 0)`,
+       or (select group_id from event_folds where event_folds.part = counting_partitions.part and waiting > 0
+         order by group_id limit 1) is not null`,
     [],
   );
   return rows.map(({ part }) => part);

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { countingPartitionOf } from '../../foundation/database/counting-partition.ts';
 import { eventually } from '../../testing/eventually.ts';
 import { openPostgresSession, type PostgresSession } from '../../testing/postgres/postgres-session.ts';
 import {
@@ -10,9 +11,11 @@ import {
   openEventStream,
   type ReceivedEvent,
 } from '../../testing/receivers/event-stream.ts';
+import { ErrorGroupStage } from '../../testing/stages/error-group-stage.ts';
 import { startTestApp, type TestApp, type TestProject } from '../../testing/start-test-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { dropTestDatabase } from '../../testing/test-database.ts';
+import { partitionsWithEvents } from './event-note-store-postgres.ts';
 
 const clock = createTestClock();
 const directory = mkdtempSync(join(tmpdir(), 'muster-events-'));
@@ -74,6 +77,29 @@ async function open(
 const onlyTokens = { query: '?types=token.*', lastEventID: '0' };
 const summaryOf = (events: readonly ReceivedEvent[]) =>
   events.map(({ id, type, data }) => [Number(id), type, data.name]);
+
+describe('events that wait in the counts of their cause', () => {
+  it('are looked for by their partition, however many wait in another one', async () => {
+    const stage = await ErrorGroupStage.open();
+    const { database } = stage.first;
+    if (database.engine !== 'postgres') throw new Error('this is about PostgreSQL');
+    const { postgres } = database;
+    const projectID = await stage.addProject();
+    await postgres.query(
+      `insert into event_folds (group_id, project_id, written_at, waiting)
+       select gen_random_uuid(), '${projectID}', 0, 1 from generate_series(1, 20000)`,
+      [],
+    );
+    await postgres.query('analyze event_folds', []);
+    const sent = vi.spyOn(postgres, 'query');
+    expect(await partitionsWithEvents(database)).toEqual([countingPartitionOf(projectID)]);
+    const [statement = ''] = sent.mock.calls.map(([text]) => text);
+    sent.mockRestore();
+    const plan = JSON.stringify(await postgres.query(`explain (format json) ${statement}`, []));
+    expect(plan).toContain('event_folds_waiting');
+    await stage.close();
+  });
+});
 
 describe('events on several replicas', () => {
   it('reach the listeners of the other replicas, in the same order', async () => {
