@@ -15,6 +15,7 @@ import type { Tables } from '../../../foundation/database/tables.ts';
 import { groupUngrouped, insertMissingGroups } from '../identity/group-store-postgres.ts';
 import { type AppliedChanges, applyTakenChanges } from './applied-changes-store-postgres.ts';
 import { countGroupsOnPostgres } from './counted-group-store-postgres.ts';
+import type { CountingCall } from './counting-engine.ts';
 import { nextCountAt } from './counting-pace.ts';
 import { supersedeErrors } from './supersede-store-postgres.ts';
 
@@ -36,6 +37,9 @@ export interface WaitingPartition {
   /** In a storm, when its changes are counted next; otherwise a time in the past. */
   readonly nextAt: number;
 }
+
+/** Of the errors that a portion marks as superseded, for each of its changes: to mark one takes longer than to count a change. */
+const supersededShare = 0.5;
 
 const waitingSql = `
   select part, counted_at as "countedAt", next_at as "nextAt", ${hasWaitingSql('agent_error_changes')} as "hasChanges"
@@ -65,7 +69,7 @@ export async function readPartition(db: Kysely<Tables>, part: number): Promise<W
 export async function countPortionOnPostgres(
   database: PostgresDatabase,
   { maxChanges, ...request }: PartitionsRequest,
-  options: { readonly isRead: boolean; readonly onCounted?: OnCounted | undefined },
+  options: CountingCall & { readonly onCounted?: OnCounted | undefined },
 ): Promise<CountedPortion | undefined> {
   return database.write.transaction().execute(async (trx) => {
     const locked = await lockPartitions(trx, request.partitions, 'skip');
@@ -75,6 +79,7 @@ export async function countPortionOnPostgres(
       now: moment.now,
       partitions: locked.filter((one) => one.has_changes).map(({ part }) => part),
       maxChanges,
+      onTaken: options.onTaken,
     });
     const noted = (await options.onCounted?.(trx, applied.groups, moment)) ?? nothingNoted;
     const progress = locked.map((before) => follow(before, applied, noted.hasMore, moment.now));
@@ -130,17 +135,18 @@ interface FollowedPartition extends CountedPartition {
  */
 function follow(
   { part, counted_at: countedAt, marked_key: markedKey, marked_at: markedAt }: Progress,
-  { taken, limit, hasUngrouped }: Applied,
+  { taken, limit, hasAdded }: Applied,
   hasMoreToNote: boolean,
   now: number,
 ): FollowedPartition {
   const { changes, last } = taken.find((one) => one.part === part) ?? { changes: 0, last: 0 };
-  const hasMore = changes >= limit || hasUngrouped;
+  const hasMore = changes >= limit || hasAdded;
   const isDrained = !hasMore && !hasMoreToNote;
   const followed = { partition: part, changes, isDrained, nextAt: hasMore ? 0 : nextCountAt(changes, now) };
   // Not the greater one: it may come from a replica whose clock was wrong.
   if (isDrained) return { ...followed, countedAt: now, markedAt: now, isMarked: false };
-  if (markedKey === null) return { ...followed, countedAt, markedAt: now, isMarked: false };
+  // What was added belongs to changes that were there at the time of the mark.
+  if (markedKey === null || hasAdded) return { ...followed, countedAt, markedAt: now, isMarked: false };
   if (last < markedKey) return { ...followed, countedAt, markedAt, isMarked: true };
   return { ...followed, countedAt: Math.max(countedAt, markedAt), markedAt: now, isMarked: false };
 }
@@ -171,29 +177,38 @@ async function writeProgress(
 interface Applied extends Pick<CountedPortion, 'changes' | 'groups'>, Pick<AppliedChanges, 'taken'> {
   /** The maximum number of changes of a partition. */
   readonly limit: number;
-  /** Errors got their groups, and each has added a change for that. */
-  readonly hasUngrouped: boolean;
+  /** The portion has added changes itself: errors got their groups, or agents have more errors of an earlier configuration. */
+  readonly hasAdded: boolean;
 }
+
+interface PortionToApply
+  extends Pick<PartitionsRequest, 'now' | 'partitions' | 'maxChanges'>,
+    Pick<CountingCall, 'onTaken'> {}
 
 async function applyChanges(
   trx: Kysely<Tables>,
-  { now, partitions, maxChanges }: Pick<PartitionsRequest, 'now' | 'partitions' | 'maxChanges'>,
+  { now, partitions, maxChanges, onTaken }: PortionToApply,
 ): Promise<Applied> {
   const limit = Math.ceil(maxChanges / Math.max(1, partitions.length));
-  const nothing = { changes: 0, limit: 1, taken: [], hasUngrouped: false, groups: [] };
+  const nothing = { changes: 0, limit: 1, taken: [], hasAdded: false, groups: [] };
   if (partitions.length === 0 || limit === 0) return nothing;
   await preparePlans(trx);
   const applied = await applyTakenChanges(trx, partitions, limit);
   if (applied.count === 0) return nothing;
+  onTaken?.(applied.count);
   const { taken, ungrouped } = applied;
   await groupUngrouped(trx, ungrouped);
+  const superseded = await supersedeErrors(trx, applied.agentIDs, {
+    now,
+    maxErrors: Math.ceil(maxChanges * supersededShare),
+  });
   await insertMissingGroups(
     trx,
     applied.groups.filter((group) => !group.is_known),
   );
-  const superseded = await supersedeErrors(trx, applied.agentIDs, now);
-  const groups = await countGroupsOnPostgres(trx, applied, superseded, now);
-  return { changes: applied.count, limit, taken, hasUngrouped: ungrouped.errorIDs.length > 0, groups };
+  const groups = await countGroupsOnPostgres(trx, applied, superseded.counts, now);
+  const hasAdded = ungrouped.errorIDs.length > 0 || superseded.hasMore;
+  return { changes: applied.count, limit, taken, hasAdded, groups };
 }
 
 /**

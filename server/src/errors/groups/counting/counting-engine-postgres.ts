@@ -14,7 +14,13 @@ import {
   readPartitions,
   type WaitingPartition,
 } from './count-store-postgres.ts';
-import type { Counting, CountingEngine, CountingTurns, PartitionOfStandby } from './counting-engine.ts';
+import type {
+  Counting,
+  CountingCall,
+  CountingEngine,
+  CountingTurns,
+  PartitionOfStandby,
+} from './counting-engine.ts';
 import { isPaced } from './counting-pace.ts';
 import type { PartitionCounter } from './partition-counter.ts';
 
@@ -49,10 +55,10 @@ export class PostgresCounting implements CountingEngine {
   count(
     request: CountRequest,
     partitions: readonly number[],
-    isRead: boolean,
+    call: CountingCall,
   ): Promise<CountedPortion | undefined> {
     const { onCounted } = this.#options;
-    return countPortionOnPostgres(this.#database, { ...request, partitions }, { isRead, onCounted });
+    return countPortionOnPostgres(this.#database, { ...request, partitions }, { ...call, onCounted });
   }
 
   readStandby(standby: Kysely<Tables>, projectID: string): Promise<PartitionOfStandby> {
@@ -183,8 +189,9 @@ class PostgresTurns implements CountingTurns {
       if (partition === undefined) continue;
       const isToNote = toNote.has(part);
       const isWaiting = hasChanges || isToNote;
-      // The clock of another replica may be ahead.
-      partition.noteCountedAt(isWaiting ? Math.min(countedAt, now) : now);
+      // A time in the future says nothing: the clock of another replica may be ahead, or this one was.
+      const known = countedAt > now ? 0 : countedAt;
+      partition.noteCountedAt(isWaiting ? known : now);
       if (isWaiting) waiting.push({ partition, hasChanges, isToNote, nextAt });
     }
     return waiting;

@@ -17,7 +17,7 @@ export interface CountingEngine {
   count(
     request: CountRequest,
     partitions: readonly number[],
-    isRead: boolean,
+    call: CountingCall,
   ): Promise<CountedPortion | undefined>;
   /** What a standby has of the partition of a project. Called only where there is one. */
   readStandby(standby: Kysely<Tables>, projectID: string): Promise<PartitionOfStandby>;
@@ -25,6 +25,12 @@ export interface CountingEngine {
   /** Keeps everybody from counting for a project until the transaction ends. Call it first: counting locks the rows after this. */
   hold(trx: Kysely<Tables>, projectID: string): Promise<void>;
   createTurns(counting: Counting): CountingTurns;
+}
+
+export interface CountingCall {
+  /** It changes nothing about when the next turn counts. */
+  readonly isRead: boolean;
+  readonly onTaken?: ((changes: number) => void) | undefined;
 }
 
 export interface PartitionOfStandby {

@@ -261,6 +261,36 @@ describe('a partition of the changes that wait to be counted', () => {
     expect(stored).toEqual(counted);
   });
 
+  it('is counted in smaller portions after a failure, however few changes were waiting', async () => {
+    const { projectID, agentID } = await addCounted();
+    const faults = Array.from({ length: 20 }, (_, number) => `cannot ${'x'.repeat(number + 1)}`);
+    await stage.report(agentID, projectID, faults);
+    const closing = new AbortController();
+    const counter = new ErrorGroupCounter({
+      database: database(),
+      engine: createCountingEngine(database(), {
+        async onCounted(_trx, groups) {
+          if (groups.length > 12) throw new Error('too many groups');
+          return nothingNoted;
+        },
+      }),
+      clock: stage.clock.now,
+      monotonic: () => 0,
+      closing: closing.signal,
+      onFailure: () => undefined,
+    });
+    const outcomes: string[] = [];
+    while (outcomes.length < 2) {
+      await counter.drain().then(
+        () => outcomes.push('counted'),
+        () => outcomes.push('failed'),
+      );
+    }
+    expect(outcomes).toEqual(['failed', 'counted']);
+    closing.abort();
+    await counter.close();
+  });
+
   it('that cannot be counted keeps no other from being counted', async () => {
     const [broken, sound] = [await stage.addProject(), await stage.addProject()];
     const agents = [await stage.addAgent(broken), await stage.addAgent(sound)];

@@ -127,7 +127,7 @@ export class ErrorGroupCounter {
    * Counts what was committed before the call, for at most 250 ms, in a storm 10 ms: a portion that takes longer is finished in the background, and
    * the counts are those before it.
    *
-   * @param projectID counts only for this project, so that no other one makes the caller wait
+   * @param projectID counts only for this project, so that no other one makes the caller wait. Without one, each storm is waited for 10 ms, and all else 250 ms
    */
   async catchUp(projectID?: string): Promise<CountedAt> {
     const partition = this.#partitionOf(projectID);
@@ -135,7 +135,7 @@ export class ErrorGroupCounter {
       await partition.catchUp();
       return { countedAt: partition.countedAt };
     }
-    const wait = Math.min(...this.#partitions.map(({ maxReadWait }) => maxReadWait));
+    const wait = Math.max(...this.#partitions.map(({ maxReadWait }) => maxReadWait));
     await waitAtMost(this.#reads.run(), wait);
     return { countedAt: this.countedAt };
   }
@@ -230,7 +230,9 @@ export class ErrorGroupCounter {
 
   async #countAllForReads(): Promise<void> {
     const partitions = await this.#turns.findWaiting();
-    await Promise.all(partitions.map((partition) => partition.countForReads()));
+    await Promise.all(
+      partitions.map((partition) => waitAtMost(partition.countForReads(), partition.maxReadWait)),
+    );
   }
 
   #schedule(): void {
@@ -249,14 +251,15 @@ export class ErrorGroupCounter {
     }
   }
 
-  async #count(...[{ partitions, maxChanges, caller }]: Parameters<CountPortion>): ReturnType<CountPortion> {
+  async #count(...[call]: Parameters<CountPortion>): ReturnType<CountPortion> {
     const { clock, closing, heardSince, onNoted } = this.#options;
+    const { partitions, maxChanges, caller, onTaken } = call;
     const giveBack = await this.#slots.take(caller, closing);
     if (giveBack === 'none') return undefined;
     try {
       const at = clock();
       const request = { now: at, heardSince: heardSince?.() ?? 0, maxChanges };
-      const counted = await this.#engine.count(request, partitions, caller === 'reads');
+      const counted = await this.#engine.count(request, partitions, { isRead: caller === 'reads', onTaken });
       if (counted === undefined) return undefined;
       if (counted.noted.written > 0) onNoted?.(counted.noted.written);
       return { ...counted, at };

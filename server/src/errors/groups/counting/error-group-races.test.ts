@@ -174,6 +174,46 @@ describe('counts of groups', () => {
     },
   );
 
+  it.runIf(testEngine === 'postgres')(
+    'are exact after agents with more errors of an earlier configuration than a portion marks',
+    async () => {
+      const projectID = await stage.addProject();
+      const agents = [await stage.addAgent(projectID), await stage.addAgent(projectID)];
+      for (const agentID of agents) {
+        const texts = times(30).map((number) => `bad key ${'ab'.charAt(number % 2)}${'x'.repeat(number)}`);
+        await stage.report(agentID, projectID, texts);
+      }
+      await stage.first.counter.drain();
+      for (const agentID of agents) await stage.configure(agentID);
+      const { database } = stage.first;
+      if (database.engine !== 'postgres') throw new Error('these tests are of PostgreSQL');
+      const countOnce = () =>
+        countPortionOnPostgres(
+          database,
+          {
+            now: stage.clock.now(),
+            heardSince: 0,
+            maxChanges: 26,
+            partitions: [countingPartitionOf(projectID)],
+          },
+          { isRead: true },
+        );
+      const superseded: unknown[] = [];
+      for (let isDrained = false; !isDrained; ) {
+        const portion = await countOnce();
+        isDrained = portion?.isDrained ?? false;
+        const { rows } = await sql`
+          select count(*)::integer as errors from agent_errors
+          where project_id = ${projectID} and superseded_at is not null`.execute(database.write);
+        superseded.push(...rows);
+      }
+      expect(superseded).toEqual([13, 26, 39, 52, 60].map((errors) => ({ errors })));
+      await stage.first.counter.drain();
+      const { stored, counted } = await stage.countAll();
+      expect(stored).toEqual(counted);
+    },
+  );
+
   it.runIf(testEngine === 'postgres')('are taken in smaller portions after a failure', async () => {
     const projectID = await stage.addProject();
     for (const _ of times(20)) await stage.report(await stage.addAgent(projectID), projectID, ['disk full']);

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { MonotonicClock } from '../../../foundation/clock.ts';
+import type { Clock, MonotonicClock } from '../../../foundation/clock.ts';
 import type { CountedPortion } from '../../../foundation/counted-portion.ts';
 import { JoinedRuns } from '../../../foundation/scheduling/joined-runs.ts';
 import { CountingPace } from './counting-pace.ts';
@@ -12,6 +12,8 @@ interface PortionCall {
   /** 0: only notes events. */
   readonly maxChanges: number;
   readonly caller: CountCaller;
+  /** Called with the number of changes before they are counted, on PostgreSQL. */
+  readonly onTaken?: (changes: number) => void;
 }
 
 interface TimedPortion extends CountedPortion {
@@ -27,6 +29,7 @@ interface PartitionCounterOptions {
   readonly count: CountPortion;
   /** Aborted when the service closes. */
   readonly closing: AbortSignal;
+  readonly clock: Clock;
   readonly monotonic: MonotonicClock;
   readonly onFailure: (error: unknown) => void;
   readonly maxChanges: number;
@@ -66,7 +69,8 @@ export class PartitionCounter {
   }
 
   noteCountedAt(time: number): void {
-    this.#countedAt = Math.max(this.#countedAt, time);
+    // What was noted before the clock was set back lies in the future.
+    this.#countedAt = Math.max(Math.min(this.#countedAt, this.#options.clock()), time);
   }
 
   /** How long a read waits for the counts. */
@@ -94,13 +98,17 @@ export class PartitionCounter {
     const { count, maxChanges, partition } = this.#options;
     const changes = this.#portionChanges;
     const caller = this.pace.isStorm() ? 'storms' : 'turns';
+    let taken = changes;
     const counted = count({
       partitions: [partition],
       maxChanges: counts ? changes : 0,
       caller: isRead ? 'reads' : caller,
+      onTaken(known) {
+        taken = Math.min(known, changes);
+      },
     });
     const portion = await counted.catch((error: unknown) => {
-      if (counts) this.#portionChanges = Math.max(1, Math.floor(changes / 2));
+      if (counts) this.#portionChanges = Math.max(1, Math.floor(taken / 2));
       throw error;
     });
     if (portion === undefined || !counts) return portion;

@@ -145,6 +145,49 @@ describe('a read of counts', () => {
     await release();
     await patient.close();
   });
+
+  it.runIf(testEngine === 'postgres')(
+    'of all projects waits for each of them, also if one is in a storm',
+    async () => {
+      const [stormy, other] = [await stage.addProject(), await stage.addProject()];
+      await stage.report(await stage.addAgent(stormy), stormy, ['cannot reach host 10.0.0.1']);
+      await stage.report(await stage.addAgent(other), other, ['no space']);
+      const releases = [await holdBack(stormy), await holdBack(other)];
+      let monotonic = 0;
+      const patient = new ErrorGroupCounter({
+        ...options(),
+        monotonic: () => monotonic,
+        maxReadWaitMilliseconds: 100_000,
+      });
+      const inVain = patient.catchUp(stormy);
+      monotonic = 100_000;
+      await inVain;
+      const read = patient.catchUp();
+      const asked = timesAsked;
+      await eventually(async () => expect(timesAsked).toBeGreaterThan(asked + 20));
+      await releases[1]?.();
+      await read;
+      const { write } = stage.first.database;
+      expect(await write.selectFrom('agent_error_groups').select('project_id').execute()).toContainEqual({
+        project_id: other,
+      });
+      await releases[0]?.();
+      await patient.close();
+    },
+  );
+
+  it('is as old as the clock says that was set back, and not of the time before', async () => {
+    const projectID = await stage.addProject();
+    const agentID = await stage.addAgent(projectID);
+    let now = stage.clock.now() + 60_000;
+    const ahead = new ErrorGroupCounter({ ...options(), clock: () => now });
+    await stage.report(agentID, projectID, ['no space']);
+    expect(await ahead.catchUp(projectID)).toEqual({ countedAt: now });
+    now = stage.clock.now();
+    await stage.report(agentID, projectID, ['no memory']);
+    expect(await ahead.catchUp(projectID)).toEqual({ countedAt: now });
+    await ahead.close();
+  });
 });
 
 describe('a change that depends on the counts', () => {
