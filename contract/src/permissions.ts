@@ -20,6 +20,9 @@ export type Resource = (typeof resources)[number];
 /** The permission that a route requires: always one action on one resource. */
 export type Permission = `${Action}:${Resource}`;
 
+/** What a route asks for: a permission, or everything. */
+export type Need = Permission | '*:*';
+
 /** What a token can be granted: a permission, a wildcard on either side, or everything. */
 export type Grant = `${Action | '*'}:${Resource | '*'}` | '*';
 

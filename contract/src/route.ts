@@ -1,5 +1,5 @@
 import type { Static, TObject, TSchema } from 'typebox';
-import type { Permission } from './permissions.ts';
+import type { Need, Permission } from './permissions.ts';
 import type { ProblemCode } from './problems.ts';
 import type { CredentialKind } from './token-format.ts';
 
@@ -35,8 +35,11 @@ export interface Route<
   readonly proof?: CredentialKind;
   /** True if a project or agent token is also accepted as the password of HTTP Basic (RFC 7617), with any user name. */
   readonly takesBasic?: boolean;
-  /** The permission that the credential needs. Absent: every valid credential of a listed kind may call the route. */
-  readonly permission?: Permission;
+  /**
+   * The permission that the credential needs. Absent: every valid credential of a listed kind may call the route. `*:*` with the scope `installation`:
+   * an administrator with a credential that is not narrowed.
+   */
+  readonly permission?: Need;
   /** The additional permission for the parts of the route that need it. */
   readonly furtherPermission?: Permission;
   /** Where a user needs the permission. Absent: in the project that the request is about. */

@@ -4446,7 +4446,7 @@ export interface DepartProjectInput {
 /**
  * Let a project leave for another installation.
  *
- * A step of `muster copy --project`, which speaks to both installations. For administrators of the installation. Needs `delete:project`.
+ * A step of `muster copy --project`, which speaks to both installations. For administrators of the installation, with a credential that is not narrowed. Needs `*:*`.
  *
  * It is `POST /v1/projects/{projectID}/departure`.
  *
@@ -4481,7 +4481,7 @@ export interface ReadDepartingRowsInput {
 /**
  * Read rows of a project that leaves.
  *
- * Secrets are encrypted with the public key of the installation where the project arrives, which the run in charge has named in its step `copy`. For administrators of the installation. Needs `delete:project`.
+ * Secrets are encrypted with the public key of the installation where the project arrives, which the run in charge has named in its step `copy`. For administrators of the installation, with a credential that is not narrowed. Needs `*:*`.
  *
  * It is `POST /v1/projects/{projectID}/departure/rows`.
  *
@@ -4514,7 +4514,7 @@ export interface BeginArrivalInput {
 /**
  * Let a project arrive from another installation.
  *
- * Until its arrival is finished, nothing shows the project, and none of its credentials is accepted. The newest run of the command is in charge. For administrators of the installation. Needs `create:project`.
+ * Until its arrival is finished, nothing shows the project, and none of its credentials is accepted. The newest run of the command is in charge. For administrators of the installation, with a credential that is not narrowed. Needs `*:*`.
  *
  * It is `POST /v1/project_arrivals`.
  *
@@ -4549,7 +4549,7 @@ export interface WriteArrivingRowsInput {
 /**
  * Write rows of a project that arrives.
  *
- * The rows of the range become those that are sent, or none of them. Without `rows`, nothing is written. For administrators of the installation. Needs `create:project`.
+ * The rows of the range become those that are sent, or none of them. Without `rows`, nothing is written. For administrators of the installation, with a credential that is not narrowed. Needs `*:*`.
  *
  * It is `POST /v1/project_arrivals/{projectID}/rows`.
  *
@@ -4584,7 +4584,7 @@ export interface FinishArrivalInput {
 /**
  * Finish the arrival of a project.
  *
- * From now on the project is here, and the caller is an owner of it. Call it after the source has left it, and never before. For administrators of the installation. Needs `create:project`.
+ * From now on the project is here, and the caller is an owner of it. Call it after the source has left it, and never before. For administrators of the installation, with a credential that is not narrowed. Needs `*:*`.
  *
  * It is `POST /v1/project_arrivals/{projectID}/finish`.
  *

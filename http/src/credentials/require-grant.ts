@@ -1,8 +1,8 @@
-import { allows, type Grant, grantsOfRole, type Permission, type Route } from '@muster/contract';
+import { allows, type Grant, grantsOfRole, type Need, type Route } from '@muster/contract';
 import { Refusal } from '../refusal.ts';
 
 /** The sentences of a refusal. @param needs all that is needed, of which something is missing */
-export type Explain = (needs: readonly Permission[], held: string) => string;
+export type Explain = (needs: readonly Need[], held: string) => string;
 
 export const ofToken: Explain = (needs, held) => {
   const it = needs.length === 1 ? 'it' : 'them';
@@ -10,18 +10,14 @@ export const ofToken: Explain = (needs, held) => {
 };
 
 /** @throws Refusal permission_denied, which names what is missing. */
-export function requireGrant(
-  held: readonly Grant[],
-  permission: Permission,
-  explain: Explain = ofToken,
-): void {
+export function requireGrant(held: readonly Grant[], permission: Need, explain: Explain = ofToken): void {
   requireGrants(held, [permission], explain);
 }
 
 /** @throws Refusal permission_denied, which names all of them: one alone may be a surprise. */
 export function requireGrants(
   held: readonly Grant[],
-  needs: readonly Permission[],
+  needs: readonly Need[],
   explain: Explain = ofToken,
   projectID?: string,
 ): void {
@@ -42,22 +38,22 @@ export function requireGrantsOf(
 }
 
 /** `the permission 'read:agent'` */
-export function describeNeeds(needs: readonly Permission[]): string {
+export function describeNeeds(needs: readonly Need[]): string {
   return `the permission${needs.length === 1 ? '' : 's'} ${needs.map((one) => `'${one}'`).join(' and ')}`;
 }
 
 export function needsOf({
   permission,
   furtherPermission,
-}: Pick<Route, 'permission' | 'furtherPermission'>): readonly Permission[] {
+}: Pick<Route, 'permission' | 'furtherPermission'>): readonly Need[] {
   return [permission, furtherPermission].filter((one) => one !== undefined);
 }
 
 /** Remembered for as long as the credential, because a storm repeats the same check all the time. */
-const answers = new WeakMap<readonly Grant[], Map<Permission, boolean>>();
+const answers = new WeakMap<readonly Grant[], Map<Need, boolean>>();
 
-export function isAllowed(grants: readonly Grant[], permission: Permission): boolean {
-  const ofGrants = answers.get(grants) ?? new Map<Permission, boolean>();
+export function isAllowed(grants: readonly Grant[], permission: Need): boolean {
+  const ofGrants = answers.get(grants) ?? new Map<Need, boolean>();
   const known = ofGrants.get(permission);
   if (known !== undefined) return known;
   const isAnswer = allows(grants, permission);

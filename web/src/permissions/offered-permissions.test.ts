@@ -11,7 +11,8 @@ const asked = (routes: typeof allRoutes) => [
   ...new Set(
     routes
       .flatMap(({ permission, furtherPermission }) => [permission, furtherPermission])
-      .filter((permission) => permission !== undefined),
+      // Which is the same as *.
+      .filter((permission) => permission !== undefined && permission !== '*:*'),
   ),
 ];
 

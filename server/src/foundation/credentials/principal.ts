@@ -3,6 +3,7 @@ import {
   allows,
   type Grant,
   grantsOfRole,
+  type Need,
   type Permission,
   type Route,
   roles,
@@ -55,7 +56,7 @@ export interface UserPrincipal extends RequestBound {
   /** True for an access token that may do less than its user. */
   readonly isNarrowed: boolean;
   /** The permissions of the request's route, needed in every project that it touches. Undefined until the request is authorized. */
-  readonly needs: readonly Permission[] | undefined;
+  readonly needs: readonly Need[] | undefined;
   readonly expiresAt: number | null;
   readonly earlierValue?: EarlierValue | undefined;
 }
@@ -216,7 +217,7 @@ function authorizeUser(user: UserPrincipal, route: Route): UserPrincipal {
 }
 
 /** A permission that the user has in no project is missing in the project of the request too. Its project need not be looked up. */
-function requireSomewhere(access: UserAccess, permission: Permission, needs: readonly Permission[]): void {
+function requireSomewhere(access: UserAccess, permission: Need, needs: readonly Need[]): void {
   const { everyProject, projects } = access;
   if (isAllowed(everyProject, permission)) return;
   for (const grants of projects.values()) if (isAllowed(grants, permission)) return;
@@ -234,7 +235,7 @@ const ofUser: Explain = (needs, held) =>
   `This needs ${describeNeeds(needs)} in the project, which only ${whoHas(needs)} have, and this credential has ${held}. Ask an owner of the project for a role that has ${needs.length === 1 ? 'it' : 'them'}, or use an access token that is not narrowed.`;
 
 /** `owners and administrators` */
-function whoHas(needs: readonly Permission[]): string {
+function whoHas(needs: readonly Need[]): string {
   const members = roles
     .filter((role) => needs.every((permission) => allows(grantsOfRole(role), permission)))
     .map((role) => `${role}s`);
@@ -242,7 +243,7 @@ function whoHas(needs: readonly Permission[]): string {
 }
 
 const ofAdministrator: Explain = (needs) =>
-  `This needs ${describeNeeds(needs)} on the installation, which only its administrators have, with an access token that is not narrowed to projects.`;
+  `This needs ${describeNeeds(needs)} on the installation, which only its administrators have, with an access token that is not narrowed${needs.includes('*:*') ? '' : ' to projects'}.`;
 
 /** The only project of a token; undefined for a user. */
 export function projectOf(principal: Principal): string | undefined {

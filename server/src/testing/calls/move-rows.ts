@@ -5,26 +5,26 @@ import type { Row } from './credential-row.ts';
 
 /** The routes by which a project moves between two installations. */
 export const moveRows: readonly Row[] = [
-  moveRow('/v1/projects/{projectID}/departure', 'delete:project', theProject, {
+  moveRow('/v1/projects/{projectID}/departure', theProject, {
     step: 'begin',
     runID: someRunID,
     targetURL: 'https://b.example.com',
   }),
-  moveRow('/v1/projects/{projectID}/departure/rows', 'delete:project', theProject, { table: 'agents' }),
-  moveRow('/v1/project_arrivals', 'create:project', nothing, () => newArrival()),
-  moveRow('/v1/project_arrivals/{projectID}/rows', 'create:project', anArrival, {
+  moveRow('/v1/projects/{projectID}/departure/rows', theProject, { table: 'agents' }),
+  moveRow('/v1/project_arrivals', nothing, () => newArrival()),
+  moveRow('/v1/project_arrivals/{projectID}/rows', anArrival, {
     runID: someRunID,
     table: 'agents',
   }),
-  moveRow('/v1/project_arrivals/{projectID}/finish', 'create:project', anArrival, { runID: someRunID }),
+  moveRow('/v1/project_arrivals/{projectID}/finish', anArrival, { runID: someRunID }),
 ];
 
-function moveRow(path: string, need: string, target: Row['target'], body: NonNullable<Row['body']>): Row {
+function moveRow(path: string, target: Row['target'], body: NonNullable<Row['body']>): Row {
   return {
     method: 'POST',
     path,
     takes: ['access'],
-    needs: [need],
+    needs: ['*:*'],
     success: 200,
     target,
     body,
