@@ -11,7 +11,8 @@ import { expect } from 'vitest';
 
 /** Calls the operations that move a project: one that leaves, and an empty one that arrives. */
 export async function moveProjects(admin: Client, projectID: string): Promise<void> {
-  const [runID, newID] = [randomUUID(), randomUUID()];
+  const runID = randomUUID();
+  const newID = '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d';
   const departure = await departProject(admin, {
     projectID,
     body: { step: 'begin', runID, targetURL: 'https://b.example.com' },

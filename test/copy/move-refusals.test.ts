@@ -8,8 +8,11 @@ import {
   writeArrivingRows,
 } from '@muster/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { Secret } from '../../server/src/foundation/secret.ts';
+import { changeRows } from '../../server/src/testing/rows/change-rows.ts';
 import { createTestClock } from '../../server/src/testing/test-clock.ts';
 import { fillEveryTable } from '../backup/fill-every-table.ts';
+import { createTarget } from './copy-places.ts';
 import { type Installation, move, startInstallation } from './move-places.ts';
 
 interface Created {
@@ -147,6 +150,12 @@ describe.each(['sqlite', 'postgres'] as const)('an installation on %s where a pr
     expect(body).toMatchObject([{ id: otherAgent.id, openErrorsCount: 0 }]);
   });
 
+  it('refuses ids that no project has, such as that of the log of the installation', async () => {
+    for (const projectID of ['00000000-0000-0000-0000-000000000000', randomUUID()]) {
+      await expect(begin({ projectID }), projectID).rejects.toMatchObject({ code: 'project_move_refused' });
+    }
+  });
+
   it('refuses a project that is here, and another version', async () => {
     await expect(begin({ projectID: other.id })).rejects.toMatchObject({ code: 'project_move_refused' });
     await expect(begin({ version: '9.9.9' })).rejects.toMatchObject({ code: 'project_move_refused' });
@@ -167,7 +176,7 @@ describe.each(['sqlite', 'postgres'] as const)('an installation on %s where a pr
     expect([one.status, one.body]).toMatchObject([503, { code: 'project_moving' }]);
   });
 
-  it('is asked by administrators alone', async () => {
+  it('is asked by administrators alone, with a credential that is not narrowed: they get every secret of the project', async () => {
     const { token } = await source.app.createToken(project.id, ['*']);
     const urls = [
       ['/v1/project_arrivals', {}],
@@ -176,18 +185,32 @@ describe.each(['sqlite', 'postgres'] as const)('an installation on %s where a pr
       [`/v1/projects/${project.id}/departure`, {}],
       [`/v1/projects/${project.id}/departure/rows`, {}],
     ] as const;
-    const narrowed = await source.app.request<Created>('POST', '/v1/access_tokens', {
-      as: { access: source.app.admin },
-      body: { name: 'narrow', projects: [project.id], expiresAt: '2030-01-01T00:00:00Z' },
-    });
+    const narrowings = [
+      { projects: [project.id] },
+      { permissions: ['create:project', 'delete:project'] },
+      { permissions: ['*:project', 'read:*'] },
+    ];
+    const narrowed: string[] = [];
+    for (const narrowing of narrowings) {
+      const { body } = await source.app.request<Created>('POST', '/v1/access_tokens', {
+        as: { access: source.app.admin },
+        body: { name: 'narrow', ...narrowing, expiresAt: '2030-01-01T00:00:00Z' },
+      });
+      narrowed.push(body.token);
+    }
     for (const [url, body] of urls) {
       const byToken = await source.app.request('POST', url, { as: { project: token }, body });
       expect([byToken.status, byToken.body], url).toMatchObject([
         403,
         { code: 'credential_kind_not_accepted' },
       ]);
-      const byMember = await source.app.request('POST', url, { as: { access: narrowed.body.token }, body });
-      expect([byMember.status, byMember.body], url).toMatchObject([403, { code: 'permission_denied' }]);
+      for (const access of narrowed) {
+        const byMember = await source.app.request('POST', url, { as: { access }, body });
+        expect([byMember.status, byMember.body], url).toMatchObject([
+          403,
+          { code: 'permission_denied', detail: expect.stringContaining("'*:*' on the installation") },
+        ]);
+      }
     }
   });
 
@@ -212,6 +235,66 @@ describe.each(['sqlite', 'postgres'] as const)('an installation on %s where a pr
 });
 
 describe('secrets of a project that moves', () => {
+  it('are refused before the project is frozen where they cannot be stored, and go there once it has a key', async () => {
+    const clock = createTestClock();
+    const place = await createTarget();
+    const startTarget = (secretKey: Secret | undefined) =>
+      startInstallation('sqlite', { clock, name: 'b', config: { databaseUrl: place.url, secretKey } });
+    const source = await startInstallation('sqlite', { clock, name: 'a' });
+    const filled = await fillEveryTable(source.app, source.app.admin);
+    const steps: string[] = [];
+    source.hooks.before = async (step) => void steps.push(step);
+    for (const [run, key] of [undefined, 'a first key', 'a second key'].entries()) {
+      const target = await startTarget(key === undefined ? undefined : new Secret(key));
+      if (run === 1)
+        target.hooks.before = async (step) => {
+          if (step.endsWith('write')) throw new Error('killed by the test');
+        };
+      const moved = move(source, target, filled.projectID);
+      if (run === 0)
+        await expect(moved).rejects.toMatchObject({
+          code: 'project_move_refused',
+          problem: { detail: expect.stringContaining('MUSTER_SECRET_KEY') },
+        });
+      else if (run === 1) await expect(moved).rejects.toThrow('killed by the test');
+      else await expect(moved).resolves.toMatchObject({ isMoved: true });
+      expect(steps.includes('departure freeze'), String(key)).toBe(run === 2);
+      if (run === 2) expect(await filled.readFleetSecret(target.app)).toBe(true);
+      await target.close();
+    }
+    await source.close();
+    await place.drop();
+  });
+
+  it('stay behind if they have ended and cannot be read, and hold the project back if they are in use', async () => {
+    const clock = createTestClock();
+    const source = await startInstallation('sqlite', { clock, name: 'a' });
+    const target = await startInstallation('sqlite', { clock, name: 'b' });
+    const project = await source.app.createProject('moving');
+    const ask = async (method: string, path: string, body?: object) => {
+      const as = { access: source.app.admin };
+      const answer = await source.app.request<Created>(method, `/v1/${path}`, { as, ...(body && { body }) });
+      expect(answer.status, answer.text).toBeLessThan(300);
+      return answer.body;
+    };
+    const used = await ask('POST', `projects/${project.id}/fleets`, { name: 'used' });
+    const deleted = await ask('POST', `projects/${project.id}/fleets`, { name: 'deleted' });
+    const set = ({ id }: Created, value: string) =>
+      ask('PATCH', `fleets/${id}/secrets`, { set: [{ name: 'password', value }] });
+    for (const fleet of [used, deleted]) await set(fleet, 'of the lost key');
+    await changeRows(source.app.dataDirectory, "update fleet_secrets set key_id = 'lost'");
+    await expect(move(source, target, project.id)).rejects.toThrow('cannot be read here');
+    await set(used, 'set again');
+    await expect(move(source, target, project.id)).rejects.toThrow('cannot be read here');
+    await ask('DELETE', `fleets/${deleted.id}`);
+    await expect(move(source, target, project.id)).resolves.toMatchObject({
+      isMoved: true,
+      tables: expect.arrayContaining([{ table: 'fleet_secrets', rows: 1 }]),
+    });
+    await source.close();
+    await target.close();
+  });
+
   it('are in no request, no answer and no log as they are, and cannot be opened without the key of the arrival', async () => {
     const clock = createTestClock();
     const source = await startInstallation('sqlite', { clock, name: 'a' });

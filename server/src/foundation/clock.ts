@@ -85,6 +85,13 @@ export function idAfter(id: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
+const uuidv7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
+
+/** True for an id in lower case, as `NewID` makes them. */
+export function isUuidv7(text: string): boolean {
+  return uuidv7.test(text);
+}
+
 /** The creation time of a UUIDv7, in milliseconds. */
 export function timeOfID(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

@@ -1,7 +1,7 @@
 import { formatToken, maxItemAgeDays, type RegisterAgent } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { CacheFigures } from '../../foundation/cache-figures.ts';
-import { type Clock, idAfter, type NewID, timeOfID } from '../../foundation/clock.ts';
+import { type Clock, idAfter, isUuidv7, type NewID, timeOfID } from '../../foundation/clock.ts';
 import type { AgentPrincipal, ProjectTokenPrincipal } from '../../foundation/credentials/principal.ts';
 import type { Database } from '../../foundation/database/database.ts';
 import { isDatabaseFailure } from '../../foundation/database/database-failures.ts';
@@ -450,12 +450,11 @@ interface Registered {
   readonly ended: readonly string[];
 }
 
-const uuidv7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const maxAheadMilliseconds = 300_000;
 
 /** Lists are in the order of ids, so the time in an id must be about right. */
 function isNewID(id: string, now: number): boolean {
-  if (!uuidv7.test(id)) return false;
+  if (!isUuidv7(id)) return false;
   const time = timeOfID(id);
   return time <= now + maxAheadMilliseconds && time >= now - (maxItemAgeDays + 1) * 86_400_000;
 }

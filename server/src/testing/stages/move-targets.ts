@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { v7 } from 'uuid';
 import type { TestApp } from '../start-test-app.ts';
 import type { Target } from './people-targets.ts';
 
@@ -6,7 +6,7 @@ import type { Target } from './people-targets.ts';
 export const someRunID = '0192f0a0-7b1c-7c3a-9d52-3f1e8a6b4c2d';
 
 /** What an installation says of a project that is to arrive at one like it. */
-export function newArrival(projectID: string = randomUUID()): object {
+export function newArrival(projectID: string = v7()): object {
   return {
     projectID,
     name: 'arriving',
@@ -18,7 +18,7 @@ export function newArrival(projectID: string = randomUUID()): object {
 }
 
 export async function anArrival(app: TestApp): Promise<Target> {
-  const projectID = randomUUID();
+  const projectID = v7();
   await app.request('POST', '/v1/project_arrivals', {
     as: { access: app.admin },
     body: newArrival(projectID),

@@ -1,6 +1,6 @@
 import type { Arrival, BeginArrival, FinishArrival } from '@muster/contract';
 import type { Kysely } from 'kysely';
-import type { Clock, NewID } from '../../foundation/clock.ts';
+import { type Clock, isUuidv7, type NewID } from '../../foundation/clock.ts';
 import { noteCredentialChange } from '../../foundation/credentials/credential-freshness.ts';
 import { type Principal, requireUser } from '../../foundation/credentials/principal.ts';
 import {
@@ -56,6 +56,8 @@ export class ArrivalService {
     const { database, onChanged } = this.#options;
     await this.#requireSame(input);
     const projectID = input.projectID.toLowerCase();
+    // Other ids are of something else: that of the log of the installation, for one.
+    if (!isUuidv7(projectID)) throw refuseID(projectID);
     await database.write.transaction().execute(async (trx) => {
       await database.takeLock(trx, `arrival of ${projectID}`);
       const project = await store.lockProject(trx, database.engine, projectID);
@@ -65,6 +67,8 @@ export class ArrivalService {
         await store.changeMove(trx, projectID, {
           run_id: input.runID.toLowerCase(),
           other_url: input.sourceURL,
+          // The key of this installation was set or replaced meanwhile: what is sealed for the former pair could not be opened.
+          ...(this.#openKey(move) === undefined && this.#createKeys(projectID)),
         });
         // It was deleted here before all of it had come.
         await store.setDeletedAt(trx, projectID, movingAt);
@@ -151,9 +155,7 @@ export class ArrivalService {
     { name, runID, sourceURL }: BeginArrival,
     projectID: string,
   ): Promise<void> {
-    const { clock, audit, box } = this.#options;
-    const keys = box.canSeal ? createTransferKeys() : undefined;
-    const sealed = keys && box.seal(keys.privateKey.reveal(), projectID);
+    const { clock, audit } = this.#options;
     await store.insertProject(trx, projectID, name, clock());
     await store.putMove(trx, {
       project_id: projectID,
@@ -161,9 +163,7 @@ export class ArrivalService {
       run_id: runID.toLowerCase(),
       other_url: sourceURL,
       started_at: clock(),
-      public_key: keys?.publicKey ?? null,
-      sealed_key: sealed?.sealed ?? null,
-      key_id: sealed?.keyID ?? null,
+      ...this.#createKeys(projectID),
     });
     await audit.record(trx, principal, {
       projectID: null,
@@ -185,13 +185,23 @@ export class ArrivalService {
     });
   }
 
+  /** For secrets on their way. Without a key of this installation, there are none. */
+  #createKeys(projectID: string): Pick<ProjectMove, 'public_key' | 'sealed_key' | 'key_id'> {
+    const { box } = this.#options;
+    if (!box.canSeal) return { public_key: null, sealed_key: null, key_id: null };
+    const { publicKey, privateKey } = createTransferKeys();
+    const { sealed, keyID } = box.seal(privateKey.reveal(), projectID);
+    return { public_key: publicKey, sealed_key: sealed, key_id: keyID };
+  }
+
+  #openKey({ sealed_key: sealed, key_id: keyID, project_id: projectID }: ProjectMove): string | undefined {
+    if (sealed === null || keyID === null) return undefined;
+    return this.#options.box.open({ sealed, keyID }, projectID);
+  }
+
   #reseal(move: ProjectMove, sealed: string, id: string, storedKeyID: string | undefined) {
     const { box } = this.#options;
-    const { sealed_key: sealedKey, key_id: keyID } = move;
-    const privateKey =
-      sealedKey === null || keyID === null
-        ? undefined
-        : box.open({ sealed: sealedKey, keyID }, move.project_id);
+    const privateKey = this.#openKey(move);
     const text = privateKey && openTransferred(new Secret(privateKey), sealed, id);
     if (text === undefined) return undefined;
     if (storedKeyID === undefined) return { text };
@@ -242,6 +252,12 @@ function requireRun(
 function requireKeys(length: number, { after, through }: MovedRange): void {
   if ([after, through].every((key) => key === undefined || key.length === length)) return;
   throw new Refusal('project_page_refused', { detail: `A key of this table has ${length} values.` });
+}
+
+function refuseID(projectID: string): Refusal {
+  return new Refusal('project_move_refused', {
+    detail: `No project has the id ${projectID}: ids of projects are UUIDv7.`,
+  });
 }
 
 function refuseExisting(projectID: string): Refusal {

@@ -6,6 +6,7 @@ import { noteCredentialChange } from '../../foundation/credentials/credential-fr
 import type { Principal } from '../../foundation/credentials/principal.ts';
 import {
   digestMovedRows,
+  hasSecrets,
   keyOfMoved,
   type MovedKey,
   type MovedRow,
@@ -112,7 +113,7 @@ export class DepartureService {
     // While it works, errors come anyway.
     if (tableName === countedTable)
       await (move?.state === 'frozen' || move?.state === 'moved' ? countAll : countSoon)(projectID);
-    const shape = await readMovedShape(database, table);
+    const shape = await readMovedShape(database, table, this.#options.box.keyIDs);
     const seal =
       publicKey === undefined
         ? undefined
@@ -152,7 +153,11 @@ export class DepartureService {
     projectID: string,
     { runID, targetURL, publicKey = null, insteadOf }: DepartProject,
   ): Promise<void> {
-    const { database, audit } = this.#options;
+    const { database, audit, box } = this.#options;
+    if (publicKey === null && (await hasSecrets(database, projectID, box.keyIDs)))
+      throw new Refusal('project_move_refused', {
+        detail: `The project has secrets, and ${targetURL} cannot store any, because it has no MUSTER_SECRET_KEY. Set it there, start it again, and run the command again.`,
+      });
     await database.write.transaction().execute(async (trx) => {
       const project = await store.lockProject(trx, database.engine, projectID);
       const move = await store.lockMove(trx, database.engine, projectID);

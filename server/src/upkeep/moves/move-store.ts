@@ -55,7 +55,10 @@ export async function changeMove(
   trx: Kysely<Tables>,
   projectID: string,
   change: Partial<
-    Pick<ProjectMove, 'state' | 'run_id' | 'other_url' | 'frozen_until' | 'sealed_key' | 'key_id'>
+    Pick<
+      ProjectMove,
+      'state' | 'run_id' | 'other_url' | 'frozen_until' | 'public_key' | 'sealed_key' | 'key_id'
+    >
   >,
 ): Promise<void> {
   await trx.updateTable('project_moves').set(change).where('project_id', '=', projectID).execute();

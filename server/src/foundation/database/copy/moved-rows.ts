@@ -4,7 +4,7 @@ import type { Database } from '../database.ts';
 import { idAtPlaceSql, idOfBytesSql, maxMoved, placeOfID, timeAtPlaceSql } from '../id-place.ts';
 import type { Tables } from '../tables.ts';
 import { errorTable } from './error-source.ts';
-import { type Belonging, findProjectTable, type ProjectTable } from './project-tables.ts';
+import { type Belonging, findProjectTable, type ProjectTable, projectTables } from './project-tables.ts';
 import { quoteName } from './row-pages.ts';
 import { readTableShape } from './table-shape.ts';
 
@@ -31,6 +31,8 @@ export interface MovedShape {
   readonly columns: readonly string[];
   /** On PostgreSQL, the types of all columns. */
   readonly types: ReadonlyMap<string, string>;
+  /** With which secrets can be read. Absent: all of them. */
+  readonly keyIDs?: readonly string[];
 }
 
 /** What a range holds. The digest leaves out secrets, whose rows have other columns that change with them. */
@@ -49,7 +51,12 @@ const ownColumns: Readonly<Record<string, readonly string[]>> = {
   dismissals: ['key'],
 };
 
-export async function readMovedShape(database: Database, table: ProjectTable): Promise<MovedShape> {
+/** @param keyIDs of the installation that the project leaves. */
+export async function readMovedShape(
+  database: Database,
+  table: ProjectTable,
+  keyIDs?: readonly string[],
+): Promise<MovedShape> {
   const types = new Map(await listColumns(database, table.name));
   const left = [
     ...(table.left ?? []),
@@ -57,7 +64,7 @@ export async function readMovedShape(database: Database, table: ProjectTable): P
     ...(table.secret?.keyID === undefined ? [] : [table.secret.keyID]),
   ];
   const columns = [...types.keys()].filter((name) => !left.includes(name)).sort();
-  return { table, columns, types };
+  return { table, columns, types, ...(keyIDs && { keyIDs }) };
 }
 
 /** A secret as it is stored, and the id of its row. */
@@ -98,6 +105,30 @@ export async function readMovedPage(
       return seal?.(stored) ?? '';
     }),
   );
+}
+
+/** Whether a project has secrets that move with it. */
+export async function hasSecrets(
+  database: Database,
+  projectID: string,
+  keyIDs: readonly string[],
+): Promise<boolean> {
+  for (const table of projectTables) {
+    if (table.secret === undefined) continue;
+    const shape = await readMovedShape(database, table, keyIDs);
+    const parameters = new Parameters(database.engine);
+    const conditions = [
+      ...movedSql(database.engine, projectID, shape, parameters),
+      `${quoteName(table.secret.column)} is not null`,
+    ];
+    const found = await queryRows(
+      database.read,
+      `select 1 from ${quoteName(table.name)} where ${conditions.join(' and ')} limit 1`,
+      parameters.values,
+    );
+    if (found.length > 0) return true;
+  }
+  return false;
 }
 
 /** Of all rows of a range, read page by page. */
@@ -181,6 +212,23 @@ export async function queryRows<Row = Readonly<Record<string, unknown>>>(
   return rows;
 }
 
+/** Conditions on all rows of a project that move. */
+function movedSql(
+  engine: Database['engine'],
+  projectID: string,
+  { table, keyIDs }: MovedShape,
+  parameters: Parameters,
+): string[] {
+  const belongs = belongsSql(table.belongs, parameters.add(projectID, 'uuid'));
+  const { keyID, hasEnded } = table.secret ?? {};
+  if (keyIDs === undefined || keyID === undefined || hasEnded === undefined) return [belongs];
+  const isReadable =
+    engine === 'sqlite'
+      ? `${quoteName(keyID)} in (select value from json_each(${parameters.add(JSON.stringify(keyIDs))}))`
+      : `${quoteName(keyID)} = any(${parameters.add(keyIDs, 'text[]')})`;
+  return [belongs, `(${isReadable} or not ${hasEnded})`];
+}
+
 /** Texts are compared as bytes, whatever collation the database has. */
 function keyParts(engine: Database['engine'], { table, types }: Pick<MovedShape, 'table' | 'types'>) {
   return table.key.map((name) =>
@@ -210,7 +258,7 @@ async function readRows(
 ): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const parameters = new Parameters(engine);
   const conditions = [
-    belongsSql(shape.table.belongs, parameters.add(projectID, 'uuid')),
+    ...movedSql(engine, projectID, shape, parameters),
     rangeSql(engine, shape, range, parameters),
   ].filter((text) => text !== '');
   const from = `from ${quoteName(shape.table.name)} where ${conditions.join(' and ')}`;

@@ -19,7 +19,12 @@ interface MovedTable {
   /** Columns that the target fills itself. */
   readonly left?: readonly string[];
   /** A column that nobody may read on the way. With `keyID`, it is stored encrypted, with the key of this column. */
-  readonly secret?: { readonly column: string; readonly keyID?: string };
+  readonly secret?: {
+    readonly column: string;
+    readonly keyID?: string;
+    /** A condition on rows that are only kept for a while: they stay behind if their secret cannot be read. */
+    readonly hasEnded?: string;
+  };
   /** Columns with ids of rows that must not be of another project. */
   readonly refers?: Readonly<Partial<Record<string, keyof Tables>>>;
   /** Columns that no other row of the installation may have the value of. */
@@ -98,7 +103,12 @@ const tables: Readonly<Record<keyof Tables, Description>> = {
     key: ['id'],
     rows: 'replaced',
     refers: fleet,
-    secret: { column: 'sealed', keyID: 'key_id' },
+    secret: {
+      column: 'sealed',
+      keyID: 'key_id',
+      hasEnded: `(ended_at is not null or exists (
+        select 1 from fleets where fleets.id = fleet_id and fleets.deleted_at is not null))`,
+    },
   },
   rollouts: { belongs: ofProject, key: ['id'], rows: 'replaced', refers: fleet },
   rollout_agents: {
