@@ -70,6 +70,16 @@ export class ProjectService {
     return store.findProject(trx, id);
   }
 
+  /** Why a project is not here that was, or will be, inside a transaction of the caller and without a check of who may see it. */
+  async explainAbsence(trx: Kysely<Tables>, id: string): Promise<string | undefined> {
+    const absent = await store.findAbsent(trx, id);
+    if (absent === undefined) return undefined;
+    if (absent === 'deleted') return 'it has been deleted';
+    return absent.state === 'arriving'
+      ? `it is on its way here from ${absent.other_url}; apply the file again when it is here`
+      : `it moves to ${absent.other_url}; apply the file there`;
+  }
+
   /** Projects with exactly this name, inside a transaction of the caller and without a check of who may see them. */
   async findNamed(trx: Kysely<Tables>, name: string, ids: readonly string[] | undefined) {
     return store.listProjectsNamed(trx, this.#options.database.engine, name, ids);

@@ -1,7 +1,7 @@
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 import { isAnyID } from '../../foundation/database/is-any-id.ts';
 import type { Engine } from '../../foundation/database/migrations/column-types.ts';
-import { movingAt } from '../../foundation/database/moving-projects.ts';
+import { movingAt, type ProjectMove } from '../../foundation/database/moving-projects.ts';
 import { newestFirst } from '../../foundation/database/newest-first.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import { matchesName } from '../../foundation/database/text-matching.ts';
@@ -73,7 +73,24 @@ export async function isLeft(db: Kysely<Tables>, id: string): Promise<boolean> {
   return row !== undefined;
 }
 
-/** Finds such a project, and locks its row until the transaction ends. */
+/** A project whose rows are here, and which is deleted or moves. */
+export async function findAbsent(
+  db: Kysely<Tables>,
+  id: string,
+): Promise<Pick<ProjectMove, 'state' | 'other_url'> | 'deleted' | undefined> {
+  const row = await db
+    .selectFrom('projects')
+    .leftJoin('project_moves', 'project_moves.project_id', 'projects.id')
+    .select(['projects.deleted_at', 'state', 'other_url'])
+    .where('projects.id', '=', id)
+    .where('projects.deleted_at', 'is not', null)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { deleted_at: deletedAt, state, other_url: url } = row;
+  return deletedAt === movingAt && state !== null && url !== null ? { state, other_url: url } : 'deleted';
+}
+
+/** Finds a project of which rows are left, and locks its row until the transaction ends. */
 export async function lockLeft(
   trx: Kysely<Tables>,
   engine: Engine,

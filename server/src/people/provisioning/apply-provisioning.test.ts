@@ -299,9 +299,7 @@ describe('POST /v1/provisioning', () => {
     ]);
     expect(await statusOf(next)).toBe(401);
     await asAdmin('DELETE', `/v1/projects/${id}`);
-    expect(await applied(whole)).toEqual([
-      `skip project ${project.name} it was created from a file and has been deleted since`,
-    ]);
+    expect(await applied(whole)).toEqual([`skip project ${project.name} it has been deleted`]);
   });
 
   it('finds a project by its name, and remembers it when it is renamed', async () => {

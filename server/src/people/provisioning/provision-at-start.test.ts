@@ -13,6 +13,7 @@ import {
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../foundation/settings/config.ts';
 import { changeRows } from '../../testing/rows/change-rows.ts';
+import { newArrival, someRunID } from '../../testing/stages/move-targets.ts';
 import { startTestApp, type TestApp } from '../../testing/start-test-app.ts';
 import { createTestClock } from '../../testing/test-clock.ts';
 import { dropTestDatabase, testEngine } from '../../testing/test-database.ts';
@@ -200,6 +201,42 @@ describe('MUSTER_PROVISION_FILE', () => {
       );
       expect(await list(await start(), `/v1/projects/${projectID}/fleets`)).toEqual([]);
     });
+  });
+
+  it('leaves a project alone that is on its way here, is deleted or has moved, and applies the rest', async () => {
+    const files = [0, 1, 2].map((count) => fileOf([project, { name: `other ${count}` }]));
+    const reasons: unknown[] = [];
+    const look = async (file: ReadProvisionFile | undefined): Promise<TestApp> => {
+      const app = await restart(file);
+      const warning = app.logs.find((line) => line.includes('an entry was left as it is'));
+      reasons.push(JSON.parse(warning ?? '{}').reason);
+      return app;
+    };
+    const of = `/v1/projects/${projectID}`;
+    const first = await start();
+    const as = { access: first.admin };
+    await first.request('POST', '/v1/project_arrivals', { as, body: newArrival(projectID) });
+    const arriving = await look(files[0]);
+    expect((await arriving.request('DELETE', of, { as: { access: arriving.admin } })).status).toBe(204);
+    const deleted = await look(files[1]);
+    const finish = { as: { access: deleted.admin }, body: { runID: someRunID } };
+    await deleted.request('POST', '/v1/project_arrivals', { ...finish, body: newArrival(projectID) });
+    expect((await deleted.request('POST', `/v1/project_arrivals/${projectID}/finish`, finish)).status).toBe(
+      200,
+    );
+    for (const step of ['freeze', 'leave']) {
+      const body = { step, runID: someRunID, targetURL: 'https://c.example.com' };
+      const taken = await deleted.request('POST', `${of}/departure`, { ...finish, body });
+      expect([step, taken.status]).toEqual([step, 200]);
+    }
+    const last = await look(files[2]);
+    expect(reasons).toEqual([
+      'it is on its way here from https://a.example.com; apply the file again when it is here',
+      'it has been deleted',
+      'it moves to https://c.example.com; apply the file there',
+    ]);
+    const names = (await list<Project>(last, '/v1/projects')).map(({ name }) => name);
+    expect(names.toSorted()).toEqual(['default', 'other 0', 'other 1', 'other 2']);
   });
 
   it('ends the start if it cannot be applied, and changes nothing', async () => {

@@ -8,7 +8,7 @@ import {
 } from '@muster/contract';
 import type { Kysely } from 'kysely';
 import type { ProjectService } from '../../fleet/projects/project-service.ts';
-import type { Clock, NewID } from '../../foundation/clock.ts';
+import { type Clock, isUuidv7, type NewID } from '../../foundation/clock.ts';
 import { noteCredentialChange } from '../../foundation/credentials/credential-freshness.ts';
 import {
   grantsOfUser,
@@ -38,7 +38,10 @@ interface ProvisioningServiceOptions {
   readonly database: Database;
   readonly clock: Clock;
   readonly newID: NewID;
-  readonly projects: Pick<ProjectService, 'find' | 'findNamed' | 'insert' | 'lock' | 'rename'>;
+  readonly projects: Pick<
+    ProjectService,
+    'explainAbsence' | 'find' | 'findNamed' | 'insert' | 'lock' | 'rename'
+  >;
   readonly users: Pick<UserService, 'findAccess' | 'requireOpenSession'>;
   readonly members: ProvisionedMemberService;
   readonly tokens: ProvisionedTokenService;
@@ -224,7 +227,7 @@ export class ProvisioningService {
   ): Promise<FoundProject> {
     const { projects, newID } = this.#options;
     const id = project.id?.toLowerCase() ?? idOfTokens(project);
-    if (project.id !== undefined && !isUuidv7.test(project.id.toLowerCase())) {
+    if (project.id !== undefined && !isUuidv7(project.id.toLowerCase())) {
       throw invalidBody([
         { path: '/id', message: "must be a UUIDv7 in text form: 'muster token generate' makes one" },
       ]);
@@ -236,9 +239,8 @@ export class ProvisioningService {
         return { id, name: row.name, skip: undefined };
       }
       refuseCreation(access, `There is no project ${id} that this credential can see.`);
-      if (await memory.has('project', id)) {
-        return { id, name: undefined, skip: 'it was created from a file and has been deleted since' };
-      }
+      const absence = await projects.explainAbsence(trx, id);
+      if (absence !== undefined) return { id, name: undefined, skip: absence };
       const [namesake] = await projects.findNamed(trx, project.name, undefined);
       if (project.id === undefined && namesake !== undefined) throw anotherProject(project.name, namesake.id);
       return { id, name: undefined, skip: undefined };
@@ -276,8 +278,6 @@ function nameKey(name: string, id?: string): string {
 
 /** Rolls the transaction back: what it would have changed is known. */
 class DryRun extends Error {}
-
-const isUuidv7 = /^[\da-f]{8}-[\da-f]{4}-7[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/;
 
 /** Says in which element of the request a refusal arose. */
 async function at<Result>(path: string, name: string, work: () => Promise<Result>): Promise<Result> {
