@@ -1,4 +1,5 @@
-import { finishArrival } from '@muster/client';
+import { randomUUID } from 'node:crypto';
+import { beginArrival, departProject, finishArrival } from '@muster/client';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestClock, type TestClock } from '../../server/src/testing/test-clock.ts';
@@ -151,6 +152,27 @@ describe.each(['sqlite', 'postgres'] as const)('a project on %s with two targets
     expect(await reportEverywhere(small)).toEqual([503, 503, 201]);
     expect(await storedErrors(second, small)).toEqual(small.acknowledged.toSorted());
     await expect(move(source, first, small.project.id)).rejects.toMatchObject(refused(second.url));
+  });
+
+  it('is finished at the target alone if the source is lost after it has left', async () => {
+    const small = await makeProject(source);
+    killAt([source, first], 'arrival finish', 'before');
+    await expect(move(source, first, small.project.id)).rejects.toThrow();
+    revive([source, first]);
+    const runID = randomUUID();
+    const other = await first.app.createProject('theirs');
+    const { version, migrations } = await departProject(first.client, {
+      projectID: other.id,
+      body: { step: 'begin', runID, targetURL: first.url },
+    });
+    const arrival = { projectID: small.project.id, name: 'moved', runID, sourceURL: source.url };
+    await beginArrival(first.client, { body: { ...arrival, version, migrations } });
+    await finishArrival(first.client, { projectID: small.project.id, body: { runID } });
+    expect(await reportEverywhere(small)).toEqual([503, 201, 401]);
+    expect(await storedErrors(first, small)).toEqual(small.acknowledged.toSorted());
+    const url = `/v1/projects/${small.project.id}`;
+    const { body } = await first.app.request('GET', url, { as: { access: first.app.admin } });
+    expect(body).toMatchObject({ name: expect.stringMatching(/^small/) });
   });
 });
 
