@@ -30,12 +30,21 @@ export function hasWaitingSql(queue: Queue): string {
 /**
  * The rows of a queue with the lowest keys, at most `limit` of each partition, as `waiting`. If one condition named several partitions, everything that
  * waits in them would be read and sorted. One alone needs no join, with which a portion of a storm took a sixth more.
+ *
+ * @param floorOf the key of a partition below which nothing waits
  */
-export function waitingIn(queue: Queue, partitions: readonly number[], limit: number): RawBuilder<unknown> {
-  const [first] = partitions;
-  const rowsOf = (part: RawBuilder<unknown>) => sql`(
-    select ctid as place, * from ${sql.table(queue)} as queue where queue.part = ${part} order by key limit ${limit}
+export function waitingIn(
+  queue: Queue,
+  partitions: readonly number[],
+  limit: number,
+  floorOf: (partition: number) => number = () => 0,
+): RawBuilder<unknown> {
+  const [first = 0] = partitions;
+  const rowsOf = (part: RawBuilder<unknown>, floor: RawBuilder<unknown>) => sql`(
+    select ctid as place, * from ${sql.table(queue)} as queue
+    where queue.part = ${part} and queue.key > ${floor} order by key limit ${limit}
   ) as waiting`;
-  if (partitions.length === 1) return rowsOf(sql`${first}`);
-  return sql`unnest(${arrayLiteral(partitions)}::smallint[]) as due (part) cross join lateral ${rowsOf(sql`due.part`)}`;
+  if (partitions.length === 1) return rowsOf(sql`${first}`, sql`${floorOf(first)}::bigint`);
+  return sql`unnest(${arrayLiteral(partitions)}::smallint[], ${arrayLiteral(partitions.map(floorOf))}::bigint[]) as due (part, floor)
+    cross join lateral ${rowsOf(sql`due.part`, sql`due.floor`)}`;
 }

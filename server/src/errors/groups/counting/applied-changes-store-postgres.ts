@@ -69,6 +69,7 @@ export async function applyTakenChanges(
   trx: Kysely<Tables>,
   partitions: readonly number[],
   maxChanges: number,
+  floorOf: (partition: number) => number,
 ): Promise<AppliedChanges> {
   // Not in a storm, whose portions have one partition: the changes are read once more for it.
   const byPartition =
@@ -89,7 +90,7 @@ export async function applyTakenChanges(
     ordered: AppliedChanges['ordered'] | null;
   }>`
     with taken as materialized (
-      select waiting.* from ${waitingIn('agent_error_changes', partitions, maxChanges)}
+      select waiting.* from ${waitingIn('agent_error_changes', partitions, maxChanges, floorOf)}
     ), removed as (
       -- A third less than to let it return the rows.
       delete from agent_error_changes where ctid = any(array(select place from taken))

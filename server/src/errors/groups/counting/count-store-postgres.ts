@@ -17,6 +17,7 @@ import { type AppliedChanges, applyTakenChanges } from './applied-changes-store-
 import { countGroupsOnPostgres } from './counted-group-store-postgres.ts';
 import type { CountingCall } from './counting-engine.ts';
 import { nextCountAt } from './counting-pace.ts';
+import { QueueFloors, type QueueLook } from './queue-floors.ts';
 import { supersedeErrors } from './supersede-store-postgres.ts';
 
 /** Called with what happened to the groups, in the transaction that counts it, also for a portion without changes. */
@@ -45,11 +46,40 @@ const waitingSql = `
   select part, counted_at as "countedAt", next_at as "nextAt", ${hasWaitingSql('agent_error_changes')} as "hasChanges"
   from counting_partitions`;
 
-export async function readPartitions({ postgres }: PostgresDatabase): Promise<WaitingPartition[]> {
-  return postgres.query<WaitingPartition & { readonly [column: string]: unknown }>(
-    `${waitingSql} order by part`,
-    [],
+/** Of all partitions. Raises the floors of the queue. */
+export async function readPartitions(
+  { postgres }: PostgresDatabase,
+  floors = new QueueFloors(),
+): Promise<WaitingPartition[]> {
+  const look = floors.beginLook();
+  const rows = await postgres.query<SeenPartition>(
+    `select part, counted_at as "countedAt", next_at as "nextAt",
+       (
+         select queue.key from agent_error_changes as queue
+         where queue.part = counting_partitions.part and queue.key > ($1::bigint[])[counting_partitions.part + 1]
+         order by queue.key limit 1
+       ) as "lowestKey",
+       (select case when is_called then last_value else 0 end from agent_error_changes_key_seq) as "lastKey",
+       pg_snapshot_xmin(pg_current_snapshot())::text::bigint as oldest,
+       pg_snapshot_xmax(pg_current_snapshot())::text::bigint as next
+     from counting_partitions order by part`,
+    [arrayLiteral(look.floors)],
   );
+  const [first] = rows;
+  if (first !== undefined) {
+    look.end({ ...first, lowestKeys: new Map(rows.map(({ part, lowestKey }) => [part, lowestKey])) });
+  }
+  return rows.map(({ part, countedAt, nextAt, lowestKey }) => ({
+    part,
+    countedAt,
+    nextAt,
+    hasChanges: lowestKey !== null,
+  }));
+}
+
+interface SeenPartition extends Omit<WaitingPartition, 'hasChanges'>, Omit<QueueLook, 'lowestKeys'> {
+  readonly lowestKey: number | null;
+  readonly [column: string]: unknown;
 }
 
 export async function readPartition(db: Kysely<Tables>, part: number): Promise<WaitingPartition> {
@@ -69,16 +99,21 @@ export async function readPartition(db: Kysely<Tables>, part: number): Promise<W
 export async function countPortionOnPostgres(
   database: PostgresDatabase,
   { maxChanges, ...request }: PartitionsRequest,
-  options: CountingCall & { readonly onCounted?: OnCounted | undefined },
+  options: CountingCall & {
+    readonly onCounted?: OnCounted | undefined;
+    readonly floors?: QueueFloors | undefined;
+  },
 ): Promise<CountedPortion | undefined> {
+  const { floors = new QueueFloors() } = options;
   return database.write.transaction().execute(async (trx) => {
-    const locked = await lockPartitions(trx, request.partitions, 'skip');
+    const locked = await lockPartitions(trx, request.partitions, 'skip', floors);
     if (locked.length === 0) return undefined;
     const moment = { ...request, partitions: locked.map(({ part }) => part) };
     const applied = await applyChanges(trx, {
       now: moment.now,
       partitions: locked.filter((one) => one.has_changes).map(({ part }) => part),
       maxChanges,
+      floors,
       onTaken: options.onTaken,
     });
     const noted = (await options.onCounted?.(trx, applied.groups, moment)) ?? nothingNoted;
@@ -112,10 +147,18 @@ export async function lockPartitions(
   trx: Kysely<Tables>,
   partitions: readonly number[],
   ifLocked: 'skip' | 'wait',
+  floors = new QueueFloors(),
 ): Promise<Progress[]> {
+  const lowestKeys = partitions.map((partition) => floors.of(partition) + 1);
   const { rows } = await sql<Progress>`
     select part, counted_at, marked_key, marked_at,
-      ${sql.raw(hasWaitingSql('agent_error_changes'))} as has_changes
+      (
+        select queue.key from agent_error_changes as queue
+        where queue.part = counting_partitions.part
+          and queue.key >= (${arrayLiteral(lowestKeys)}::bigint[])[
+            array_position(${arrayLiteral(partitions)}::smallint[], counting_partitions.part)]
+        order by queue.key limit 1
+      ) is not null as has_changes
     from counting_partitions
     where part = ${oneOfPartitions(partitions)} order by part
     for no key update ${ifLocked === 'skip' ? sql`skip locked` : sql``}`.execute(trx);
@@ -183,17 +226,19 @@ interface Applied extends Pick<CountedPortion, 'changes' | 'groups'>, Pick<Appli
 
 interface PortionToApply
   extends Pick<PartitionsRequest, 'now' | 'partitions' | 'maxChanges'>,
-    Pick<CountingCall, 'onTaken'> {}
+    Pick<CountingCall, 'onTaken'> {
+  readonly floors: QueueFloors;
+}
 
 async function applyChanges(
   trx: Kysely<Tables>,
-  { now, partitions, maxChanges, onTaken }: PortionToApply,
+  { now, partitions, maxChanges, floors, onTaken }: PortionToApply,
 ): Promise<Applied> {
   const limit = Math.ceil(maxChanges / Math.max(1, partitions.length));
   const nothing = { changes: 0, limit: 1, taken: [], hasAdded: false, groups: [] };
   if (partitions.length === 0 || limit === 0) return nothing;
   await preparePlans(trx);
-  const applied = await applyTakenChanges(trx, partitions, limit);
+  const applied = await applyTakenChanges(trx, partitions, limit, (partition) => floors.of(partition));
   if (applied.count === 0) return nothing;
   onTaken?.(applied.count);
   const { taken, ungrouped } = applied;

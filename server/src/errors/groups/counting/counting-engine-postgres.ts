@@ -23,6 +23,7 @@ import type {
 } from './counting-engine.ts';
 import { isPaced } from './counting-pace.ts';
 import type { PartitionCounter } from './partition-counter.ts';
+import { QueueFloors } from './queue-floors.ts';
 
 export interface PostgresCountingOptions {
   readonly onCounted?: OnCounted;
@@ -42,6 +43,7 @@ export class PostgresCounting implements CountingEngine {
   readonly #database: PostgresDatabase;
   readonly #options: PostgresCountingOptions;
   readonly #groups = new ErrorGroupIDs();
+  readonly #floors = new QueueFloors();
 
   constructor(database: PostgresDatabase, options: PostgresCountingOptions = {}) {
     this.#database = database;
@@ -58,7 +60,11 @@ export class PostgresCounting implements CountingEngine {
     call: CountingCall,
   ): Promise<CountedPortion | undefined> {
     const { onCounted } = this.#options;
-    return countPortionOnPostgres(this.#database, { ...request, partitions }, { ...call, onCounted });
+    return countPortionOnPostgres(
+      this.#database,
+      { ...request, partitions },
+      { ...call, onCounted, floors: this.#floors },
+    );
   }
 
   readStandby(standby: Kysely<Tables>, projectID: string): Promise<PartitionOfStandby> {
@@ -75,7 +81,10 @@ export class PostgresCounting implements CountingEngine {
 
   createTurns(counting: Counting): CountingTurns {
     const { partitionsToNote = async () => [] } = this.#options;
-    return new PostgresTurns(this.#database, counting, () => partitionsToNote(this.#database));
+    return new PostgresTurns(counting, {
+      partitionsToNote: () => partitionsToNote(this.#database),
+      readPartitions: () => readPartitions(this.#database, this.#floors),
+    });
   }
 }
 
@@ -85,23 +94,22 @@ interface WaitingCounter extends Pick<WaitingPartition, 'hasChanges' | 'nextAt'>
   readonly isToNote: boolean;
 }
 
+interface WaitingQueues {
+  readonly partitionsToNote: () => Promise<readonly number[]>;
+  readonly readPartitions: () => Promise<readonly WaitingPartition[]>;
+}
+
 class PostgresTurns implements CountingTurns {
-  readonly #database: PostgresDatabase;
   readonly #counting: Counting;
-  readonly #partitionsToNote: () => Promise<readonly number[]>;
+  readonly #queues: WaitingQueues;
   /** What was begun, of each partition. */
   readonly #turns = new Map<PartitionCounter, Promise<void>>();
   /** Until then, each partition is counted in a transaction of its own. */
   #apartUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    database: PostgresDatabase,
-    counting: Counting,
-    partitionsToNote: () => Promise<readonly number[]>,
-  ) {
-    this.#database = database;
+  constructor(counting: Counting, queues: WaitingQueues) {
     this.#counting = counting;
-    this.#partitionsToNote = partitionsToNote;
+    this.#queues = queues;
   }
 
   /** Begins to count the partitions in which something waits, and does not wait for the end of it: a storm may take longer than a turn. */
@@ -182,9 +190,9 @@ class PostgresTurns implements CountingTurns {
 
   /** The partitions in which something waits. All others are counted up to the time of the call. */
   async #readWaiting(now: number): Promise<readonly WaitingCounter[]> {
-    const toNote = new Set(await this.#partitionsToNote());
+    const toNote = new Set(await this.#queues.partitionsToNote());
     const waiting: WaitingCounter[] = [];
-    for (const { part, hasChanges, countedAt, nextAt } of await readPartitions(this.#database)) {
+    for (const { part, hasChanges, countedAt, nextAt } of await this.#queues.readPartitions()) {
       const partition = this.#counting.partitions[part];
       if (partition === undefined) continue;
       const isToNote = toNote.has(part);

@@ -8,6 +8,7 @@ import { ErrorGroupStage } from '../../../testing/stages/error-group-stage.ts';
 import { countPortionOnPostgres, type OnCounted, readPartitions } from './count-store-postgres.ts';
 import { createCountingEngine } from './create-counting-engine.ts';
 import { ErrorGroupCounter } from './error-group-counter.ts';
+import { QueueFloors } from './queue-floors.ts';
 
 /** PostgreSQL only: SQLite has no partitions. */
 describe('a partition of the changes that wait to be counted', () => {
@@ -114,11 +115,62 @@ describe('a partition of the changes that wait to be counted', () => {
     await postgres.query('analyze agent_error_changes', []);
     const sent = vi.spyOn(postgres, 'query');
     expect((await readPartitions(database())).filter(({ hasChanges }) => hasChanges)).toHaveLength(1);
-    const [statement = ''] = sent.mock.calls.map(([text]) => text);
+    const [[statement, values] = ['', []]] = sent.mock.calls;
     sent.mockRestore();
-    const plan = JSON.stringify(await postgres.query(`explain (format json) ${statement}`, []));
+    const plan = JSON.stringify(await postgres.query(`explain (format json) ${statement}`, values));
     expect(plan).toContain('agent_error_changes_pkey');
     await postgres.query('delete from agent_error_changes', []);
+  });
+
+  it('is looked for above what was counted, but never above what may still be committed', async () => {
+    const { projectID, agentID } = await addCounted();
+    const part = countingPartitionOf(projectID);
+    const floors = new QueueFloors();
+    const look = async () => (await readPartitions(database(), floors))[part];
+    const late = await database().postgres.connect();
+    await late.query('begin', []);
+    await late.query(
+      `insert into agent_errors (agent_id, id, project_id, error, error_digest, epoch, created_at, occurrences, last_seen_at)
+       values ($1, $2, $3, 'late', '\\x01', 1, 0, 1, 0)`,
+      [agentID, stage.newID(), projectID],
+    );
+    const [{ lateKey } = { lateKey: 0 }] = (
+      await late.query<{ lateKey: number }>('select max(key) as "lateKey" from agent_error_changes', [])
+    ).rows;
+    await stage.report(agentID, projectID, ['no space', 'no route']);
+    await count(projectID, 10);
+    for (let looks = 0; looks < 6; looks += 1) expect(await look()).toMatchObject({ hasChanges: false });
+    expect(floors.of(part)).toBeLessThan(lateKey);
+    await late.query('commit', []);
+    late.release();
+    expect(await look()).toMatchObject({ hasChanges: true });
+    await eventually(async () => {
+      await look();
+      expect(floors.of(part)).toBe(lateKey - 1);
+    });
+    await stage.first.counter.drain();
+    await eventually(async () => {
+      await look();
+      expect(floors.of(part)).toBeGreaterThan(lateKey);
+    });
+    const { stored, counted } = await stage.countAll();
+    expect(stored).toEqual(counted);
+  });
+
+  it('is looked for from the bottom now and then', () => {
+    const floors = new QueueFloors();
+    const lookOf = (lowest: number | null) => {
+      const look = floors.beginLook();
+      look.end({ lowestKeys: new Map([[3, lowest]]), lastKey: 90, oldest: 7, next: 7 });
+      return look.floors[3];
+    };
+    expect([null, 80, 80, 95].map(lookOf)).toEqual([0, 0, 0, 79]);
+    const later = Array.from({ length: 236 }, () => lookOf(null));
+    expect([later.at(-2), later.at(-1)]).toEqual([90, 0]);
+    lookOf(null);
+    expect(floors.of(3)).toBe(90);
+    for (let looks = 0; looks < 238; looks += 1) lookOf(null);
+    expect([lookOf(20), floors.of(3)]).toEqual([0, 19]);
   });
 
   it('is counted up to when its last changes came that are counted, also while others wait', async () => {
