@@ -142,9 +142,10 @@ function groupIDOf(projectID: string, number: number): string {
 
 async function count(database: PostgresDatabase, projectID: string): Promise<number> {
   const onCounted: OnCounted = async (trx, groups, moment) => {
-    const hasMore = await followAgentsOnPostgres(trx, moment);
+    const moreAgentsIn = await followAgentsOnPostgres(trx, moment);
     const noted = await noteEventsOnPostgres(trx, groups, moment);
-    return { ...noted, hasMore: hasMore || noted.hasMore };
+    const moreIn = [...moreAgentsIn, ...(noted.moreIn ?? [])];
+    return { ...noted, hasMore: moreIn.length > 0, moreIn };
   };
   let counted = 0;
   for (let isDrained = false; !isDrained; ) {

@@ -19,6 +19,8 @@ export interface NotedPortion {
   readonly written: number;
   /** More could be written at once, by the next portion. */
   readonly hasMore: boolean;
+  /** On PostgreSQL: in these partitions. Absent: in any. */
+  readonly moreIn?: readonly number[];
   /** Something is to be written a little later, even if no change comes. */
   readonly isWaiting: boolean;
 }

@@ -73,9 +73,10 @@ export function createErrors(
     ...parts,
     engine: createCountingEngine(database, {
       async onCounted(trx, counted, moment) {
-        const hasMore = await followAgentsOnPostgres(trx, moment);
+        const moreAgentsIn = await followAgentsOnPostgres(trx, moment);
         const noted = await noteEventsOnPostgres(trx, counted, moment);
-        return { ...noted, hasMore: hasMore || noted.hasMore };
+        const moreIn = [...moreAgentsIn, ...(noted.moreIn ?? [])];
+        return { ...noted, hasMore: moreIn.length > 0, moreIn };
       },
       partitionsToNote: async (postgres) => [
         ...(await partitionsWithEvents(postgres)),

@@ -1,6 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { CountedGroup, NotedPortion, PartitionsMoment } from '../../foundation/counted-portion.ts';
-import { hasWaitingSql, oneOfPartitions, waitingIn } from '../../foundation/database/counting-partition.ts';
+import {
+  countingPartitionOf,
+  hasWaitingSql,
+  oneOfPartitions,
+  waitingIn,
+} from '../../foundation/database/counting-partition.ts';
 import type { PostgresDatabase } from '../../foundation/database/database.ts';
 import type { Tables } from '../../foundation/database/tables.ts';
 import {
@@ -31,9 +36,13 @@ export async function noteEventsOnPostgres(
   });
   if (events.length > 0) await insertEvents(trx, events, now);
   if (folds.length > 0) await upsertFolds(trx, folds);
+  const isFull = (part: number) =>
+    changes.filter((change) => countingPartitionOf(change.project_id) === part).length >= maxEventChanges;
+  const moreIn = changes.length < maxEventChanges ? [] : partitions.filter(isFull);
   return {
     written: events.length,
-    hasMore: changes.length >= maxEventChanges,
+    hasMore: moreIn.length > 0,
+    moreIn,
     // On PostgreSQL, `partitionsWithEvents` asks the database.
     isWaiting: false,
   };

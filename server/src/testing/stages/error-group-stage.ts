@@ -267,7 +267,8 @@ export class ErrorGroupStage {
 
 /** On SQLite, the writer's thread does it. */
 async function followAgents(trx: Kysely<Tables>, _groups: unknown, moment: PartitionsMoment) {
-  return { ...nothingNoted, hasMore: await followAgentsOnPostgres(trx, moment) };
+  const moreIn = await followAgentsOnPostgres(trx, moment);
+  return { ...nothingNoted, hasMore: moreIn.length > 0, moreIn };
 }
 
 const integer = testEngine === 'sqlite' ? sql`integer` : sql`bigint`;

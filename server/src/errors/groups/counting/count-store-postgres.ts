@@ -117,7 +117,10 @@ export async function countPortionOnPostgres(
       onTaken: options.onTaken,
     });
     const noted = (await options.onCounted?.(trx, applied.groups, moment)) ?? nothingNoted;
-    const progress = locked.map((before) => follow(before, applied, noted.hasMore, moment.now));
+    const progress = locked.map((before) => {
+      const hasMoreToNote = noted.hasMore && (noted.moreIn?.includes(before.part) ?? true);
+      return follow(before, applied, hasMoreToNote, moment.now);
+    });
     await writeProgress(
       trx,
       progress.filter(({ changes }) => changes > 0),

@@ -152,7 +152,7 @@ class PostgresTurns implements CountingTurns {
   async #countTogether(calm: readonly PartitionCounter[]): Promise<void> {
     const { closing, count, maxChanges, monotonic, onFailure } = this.#counting;
     try {
-      for (let left = calm; left.length > 0 && !closing.aborted; ) {
+      for (let left = calm, portions = 1; left.length > 0 && !closing.aborted; portions += 1) {
         const portion = await count({
           partitions: left.map(({ number }) => number),
           maxChanges,
@@ -164,6 +164,8 @@ class PostgresTurns implements CountingTurns {
           if (one === undefined) return false;
           partition.noteCountedAt(one.countedAt);
           partition.pace.noteCounted(one.changes);
+          // Very many agents have changed, or events wait. The others are not to wait for the end of it.
+          if (portions > 1 && portion?.noted.moreIn?.includes(one.partition)) partition.pace.noteStorm();
           return !one.isDrained && !partition.pace.isStorm();
         });
       }

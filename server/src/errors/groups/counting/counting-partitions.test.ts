@@ -343,6 +343,30 @@ describe('a partition of the changes that wait to be counted', () => {
     await counter.close();
   });
 
+  it('in which very many agents have changed keeps no other from being counted', async () => {
+    const [busy, calm] = [await stage.addProject(), await stage.addProject()];
+    const agents = [await stage.addAgent(busy), await stage.addAgent(calm)];
+    await stage.first.counter.drain();
+    const busyPart = countingPartitionOf(busy);
+    const [first, second] = [withResolvers<readonly number[]>(), withResolvers<readonly number[]>()];
+    let isBusy = true;
+    await stage.report(agents[0] ?? '', busy, ['no space']);
+    await stage.report(agents[1] ?? '', calm, ['no space']);
+    const counter = startCounter(async (_trx, groups, { partitions }) => {
+      for (const { projectID, isNew } of groups) {
+        if (projectID === calm && isNew) (partitions.includes(busyPart) ? first : second).resolve(partitions);
+      }
+      const moreIn = isBusy ? partitions.filter((part) => part === busyPart) : [];
+      return { ...nothingNoted, hasMore: moreIn.length > 0, moreIn };
+    });
+    await first.promise;
+    await stage.report(agents[1] ?? '', calm, ['no route']);
+    expect(await second.promise).toEqual([countingPartitionOf(calm)]);
+    isBusy = false;
+    expect(await counter.close()).toEqual([]);
+    await stage.first.counter.drain();
+  });
+
   it('that cannot be counted keeps no other from being counted', async () => {
     const [broken, sound] = [await stage.addProject(), await stage.addProject()];
     const agents = [await stage.addAgent(broken), await stage.addAgent(sound)];

@@ -1,7 +1,11 @@
 import type { AgentStatus } from '@muster/contract';
 import { type Kysely, sql } from 'kysely';
 import type { PartitionsMoment } from '../../../foundation/counted-portion.ts';
-import { hasWaitingSql, waitingIn } from '../../../foundation/database/counting-partition.ts';
+import {
+  countingPartitionOf,
+  hasWaitingSql,
+  waitingIn,
+} from '../../../foundation/database/counting-partition.ts';
 import type { PostgresDatabase } from '../../../foundation/database/database.ts';
 import type { Tables } from '../../../foundation/database/tables.ts';
 import {
@@ -15,16 +19,16 @@ import {
 } from './agent-state.ts';
 
 /**
- * Counts agents that may have changed, in the transaction of a portion. Returns whether there are more.
+ * Counts agents that may have changed, in the transaction of a portion. Returns the partitions in which there are more.
  *
  * Call it with the locks of the partitions: one replica at a time compares its agents with what was counted.
  */
 export async function followAgentsOnPostgres(
   trx: Kysely<Tables>,
   { partitions, ...moment }: PartitionsMoment,
-): Promise<boolean> {
-  const { ids, isFull } = await takeChanges(trx, partitions);
-  if (ids.length === 0) return false;
+): Promise<readonly number[]> {
+  const { ids, fullPartitions } = await takeChanges(trx, partitions);
+  if (ids.length === 0) return [];
   const judged = (await readAgents(trx, ids)).map((agent) => judgeAgent(agent, moment));
   const heard = await correctSigns(trx, judged);
   const { written, removed, counts, versions, events } = compareStates(
@@ -35,7 +39,8 @@ export async function followAgentsOnPostgres(
   await addCounts(trx, counts);
   await addVersions(trx, versions);
   await insertEvents(trx, events);
-  return isFull || heard.size > 0;
+  const projectsHeard = judged.filter(({ agent }) => heard.has(agent.id)).map(({ agent }) => agent.projectID);
+  return [...fullPartitions, ...projectsHeard.map(countingPartitionOf)];
 }
 
 /** The partitions with agents that may have changed. */
@@ -51,18 +56,22 @@ export async function partitionsWithChangedAgents({ postgres }: PostgresDatabase
 async function takeChanges(
   trx: Kysely<Tables>,
   partitions: readonly number[],
-): Promise<{ readonly ids: readonly string[]; readonly isFull: boolean }> {
-  const { rows } = await sql<{ agent_id: string; changes: number }>`
+): Promise<{ readonly ids: readonly string[]; readonly fullPartitions: readonly number[] }> {
+  const { rows } = await sql<{ agent_id: string; part: number; changes: number }>`
     with taken as (
       delete from agent_changes
       where ctid = any(array(select place from ${waitingIn('agent_changes', partitions, maxChangedAgents)}))
-      returning agent_id
+      returning agent_id, part
     )
-    select agent_id, count(*)::integer as changes from taken group by agent_id order by agent_id`.execute(
+    select agent_id, part, count(*)::integer as changes from taken group by agent_id, part order by agent_id`.execute(
     trx,
   );
-  const taken = rows.reduce((sum, { changes }) => sum + changes, 0);
-  return { ids: rows.map(({ agent_id: id }) => id), isFull: taken >= maxChangedAgents };
+  const taken = new Map<number, number>();
+  for (const { part, changes } of rows) taken.set(part, (taken.get(part) ?? 0) + changes);
+  return {
+    ids: [...new Set(rows.map(({ agent_id: id }) => id))],
+    fullPartitions: partitions.filter((part) => (taken.get(part) ?? 0) >= maxChangedAgents),
+  };
 }
 
 type AgentRow = ChangedAgent['facts'] & {
