@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
 const limitMilliseconds = 30_000;
 
 /** Calls the service as an administrator's script does. */
@@ -31,12 +33,21 @@ export class Api {
     headers: Record<string, string>,
     body?: unknown,
   ): Promise<Body> {
-    const response = await fetch(new URL(path, this.url), {
-      method,
-      headers,
-      signal: AbortSignal.timeout(limitMilliseconds),
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const end = AbortSignal.timeout(limitMilliseconds);
+    const send = () =>
+      fetch(new URL(path, this.url), {
+        method,
+        headers,
+        signal: end,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+    let response = await send();
+    // As an agent does: data sets are stored as fast as the service takes them.
+    while (response.status === 503) {
+      await response.text();
+      await pause(Number(response.headers.get('retry-after') ?? 1) * 1_000, undefined, { signal: end });
+      response = await send();
+    }
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
     return (text === '' ? undefined : JSON.parse(text)) as Body; // the caller knows what the contract says
