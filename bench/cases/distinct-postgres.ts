@@ -1,11 +1,14 @@
 import { availableParallelism } from 'node:os';
 import type { Bench, Case } from '../bench.ts';
 import { repeatedTexts } from '../load/new-texts.ts';
-import { alternate } from '../measure/alternate.ts';
+import { alternate, type Contender } from '../measure/alternate.ts';
 import { type LoadSample, underLoad } from '../measure/measure-load.ts';
+import { type Spread, spreadOf } from '../measure/statistics.ts';
 import { comparedOf, compareRates } from '../report/compare.ts';
+import { formatSpread, type Row } from '../report/row.ts';
 import { type EngineSample, startEngine } from '../servers/engine.ts';
 import { registerFleet } from '../servers/fleet.ts';
+import type { PostgresHome } from '../servers/postgres-home.ts';
 import { type Product, startProduct } from '../servers/product.ts';
 import { requireNoneIgnored } from './require-counts.ts';
 
@@ -31,6 +34,9 @@ export const distinctPostgres: Case = {
     });
 
     const load = { fleet, repeatedTexts: repeatedTexts(1), newEvery: 1, connections: options.connections };
+    const one = withUse(postgres, underLoad('one replica', bench.load, [first], load));
+    const inArrays = { ...load, reportsPerRequest: arrayLength, connections: arrayConnections };
+    const arrays = withUse(postgres, underLoad('arrays', bench.load, [first], inArrays), arrayLength);
     const [
       ofOne = [],
       ofArrays = [],
@@ -40,12 +46,8 @@ export const distinctPostgres: Case = {
       ofEngineOfArrays = [],
     ] = await alternate<LoadSample | EngineSample>(
       [
-        underLoad('one replica', bench.load, [first], load),
-        underLoad('arrays', bench.load, [first], {
-          ...load,
-          reportsPerRequest: arrayLength,
-          connections: arrayConnections,
-        }),
+        one.contender,
+        arrays.contender,
         underLoad('two replicas', bench.load, replicas, load),
         engine.inBatchesOf(options.connections),
         engine.inBatchesOf(greatBatch),
@@ -55,7 +57,7 @@ export const distinctPostgres: Case = {
     );
     await requireNoneIgnored(replicas);
 
-    const one = comparedOf('one replica', ofOne);
+    const oneReplica = comparedOf('one replica', ofOne);
     const row = { case: this.name, goal: '0.8 ×' };
     return [
       compareRates(
@@ -64,12 +66,12 @@ export const distinctPostgres: Case = {
           what: `report new errors, ${postgres.name}, one replica against engine in batches of ${options.connections}`,
           bar: { atLeast: 0.5 },
         },
-        one,
+        oneReplica,
         comparedOf('engine', ofEngine),
       ),
       compareRates(
         { case: this.name, what: `the same, against engine in batches of ${greatBatch}` },
-        one,
+        oneReplica,
         comparedOf('engine', ofEngineInGreatBatches),
       ),
       compareRates(
@@ -80,6 +82,7 @@ export const distinctPostgres: Case = {
         comparedOf('arrays', ofArrays),
         comparedOf('engine', ofEngineOfArrays),
       ),
+      ...useRows(this.name, one.uses, arrays.uses),
       compareRates(
         {
           case: this.name,
@@ -88,11 +91,62 @@ export const distinctPostgres: Case = {
           ...tooFewProcessors(),
         },
         comparedOf('two replicas', ofTwo),
-        one,
+        oneReplica,
       ),
     ];
   },
 };
+
+/** What PostgreSQL uses for a new error, with what it counts meanwhile. */
+interface UseOfError {
+  readonly walBytes: number;
+  readonly postgresMicroseconds: number;
+}
+
+function withUse(
+  postgres: PostgresHome,
+  contender: Contender<LoadSample>,
+  reportsPerRequest = 1,
+): { readonly contender: Contender<LoadSample>; readonly uses: readonly UseOfError[] } {
+  const uses: UseOfError[] = [];
+  const measure = async (seconds: number) => {
+    const before = await postgres.measureUse();
+    const sample = await contender.measure(seconds);
+    const after = await postgres.measureUse();
+    const errors = sample.requests * reportsPerRequest;
+    uses.push({
+      walBytes: (after.walBytes - before.walBytes) / errors,
+      postgresMicroseconds: (after.processorMicroseconds - before.processorMicroseconds) / errors,
+    });
+    return sample;
+  };
+  return { contender: { name: contender.name, measure }, uses };
+}
+
+function useRows(name: string, ofOne: readonly UseOfError[], ofArrays: readonly UseOfError[]): Row[] {
+  const toRow = (what: string, unit: string, of: (use: UseOfError) => number): Row => {
+    // The first is of the round that warms up.
+    const [alone, inArrays] = [ofOne, ofArrays].map((uses) => spreadOf(uses.slice(1).map(of))) as [
+      Spread,
+      Spread,
+    ]; // two in, two out
+    return {
+      case: name,
+      what,
+      figure: alone,
+      unit,
+      measured: `in arrays of ${arrayLength}: ${formatSpread(inArrays, unit)}`,
+    };
+  };
+  return [
+    toRow('written to the log of PostgreSQL (WAL) for each new error', 'bytes', ({ walBytes }) => walBytes),
+    toRow(
+      'processor time of PostgreSQL for each new error, with what is counted meanwhile',
+      'µs',
+      ({ postgresMicroseconds }) => postgresMicroseconds,
+    ),
+  ];
+}
 
 async function startReplicas(bench: Bench, databaseUrl: string): Promise<[Product, Product]> {
   return [await startProduct(bench, { databaseUrl }), await startProduct(bench, { databaseUrl })];

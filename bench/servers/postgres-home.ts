@@ -4,6 +4,7 @@ import pg from 'pg';
 import { findPostgresBinaries } from '../../server/src/testing/postgres/postgres-binaries.ts';
 import { createCluster, startPostgresServer } from '../../server/src/testing/postgres/postgres-server.ts';
 import type { Closing } from '../processes/closing.ts';
+import { processorMicroseconds } from '../processes/process-usage.ts';
 
 /** A PostgreSQL server that holds the databases of runs and the kept data sets. */
 export interface PostgresHome {
@@ -17,6 +18,15 @@ export interface PostgresHome {
   renameDatabase(from: string, to: string): Promise<void>;
   dropDatabase(name: string): Promise<void>;
   url(name: string): string;
+  measureUse(): Promise<PostgresUse>;
+}
+
+/** What the whole server has used so far. */
+interface PostgresUse {
+  /** Bytes of its log. */
+  readonly walBytes: number;
+  /** Of the processes that run now. 0 if it runs elsewhere. */
+  readonly processorMicroseconds: number;
 }
 
 const clusterName = 'postgres';
@@ -113,6 +123,16 @@ class Home implements PostgresHome {
 
   async dropDatabase(name: string): Promise<void> {
     await this.#query(`drop database if exists ${name} with (force)`);
+  }
+
+  async measureUse(): Promise<PostgresUse> {
+    const rows = await this.#query<{ wal: string; pid: number }>(
+      `select pg_current_wal_insert_lsn() - '0/0' as wal, pid from pg_stat_activity`,
+    );
+    return {
+      walBytes: Number(rows[0]?.wal),
+      processorMicroseconds: rows.reduce((sum, { pid }) => sum + (processorMicroseconds(pid) ?? 0), 0),
+    };
   }
 
   async #query<Row extends pg.QueryResultRow>(sql: string): Promise<Row[]> {
