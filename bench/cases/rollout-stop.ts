@@ -33,7 +33,10 @@ export function rolloutStopCase(engine: DataSetEngine): Case {
     title: `from the crash of the first agent with a version to the stop of its rollout, and reports beside polls (${engine})`,
     async run(bench): Promise<Row[]> {
       const { agents: count, rounds } = bench.options;
-      const product = await startProductOn(bench, engine);
+      // As many agents as the default limit allows.
+      const product = await startProductOn(bench, engine, {
+        settings: { MUSTER_MAX_AGENTS_PER_PROJECT: '0' },
+      });
       bench.say(`${count} agents ask for their configuration`);
       const fleet = await BenchedFleet.start(product.api, count);
       const times: number[] = [];
