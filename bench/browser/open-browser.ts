@@ -13,8 +13,8 @@ export interface OpenBrowser {
   open(screen: string): Promise<Page>;
 }
 
-/** CSS: a figure of the overview that has been read. Before that, its place holds the grey bar of a loading part. */
-export const overviewFigure = 'main dd.number:not(:has(.mantine-Skeleton-root))';
+/** CSS: a figure of the overview that has been read. */
+export const overviewFigure = 'main li.number strong';
 
 const viewport = { width: 1440, height: 900 };
 

@@ -22,7 +22,7 @@ const screens: readonly Screen[] = [
   { name: 'causes', from: '/agents?group=none', link: 'nav a >> text=Causes', data: firstRowOf('Causes') },
   { name: 'agents', from: '/causes', link: 'nav a >> text=Agents', data: firstRowOf('Agents') },
   { name: 'an agent', from: '/agents?group=none', link: `${firstRow} a`, data: 'main section dl dd' },
-  { name: 'a cause', from: '/causes', link: `${firstRow} a`, data: 'main h1 bdi' },
+  { name: 'a cause', from: '/causes', link: `${firstRow} a`, data: 'main [class*="patternLine"]' },
 ];
 
 export const dashboardScreens: Case = {
@@ -65,15 +65,19 @@ async function timesOf({ options }: Bench, page: Page, from: string, screen: Scr
   return times;
 }
 
+const limitMilliseconds = 30_000;
+
 /** Begins with the next click, and looks at each frame. */
 function watchFor(data: string): string {
   return `{
-    window.shown = new Promise((resolve) => {
+    window.shown = new Promise((resolve, reject) => {
       addEventListener('click', () => {
         const clicked = performance.now();
         const look = () => {
-          if (document.querySelector(${JSON.stringify(data)}) === null) requestAnimationFrame(look);
-          else resolve(performance.now() - clicked);
+          const took = performance.now() - clicked;
+          if (document.querySelector(${JSON.stringify(data)}) !== null) resolve(took);
+          else if (took < ${limitMilliseconds}) requestAnimationFrame(look);
+          else reject(new Error(${JSON.stringify(`${data} did not appear`)}));
         };
         requestAnimationFrame(look);
       }, { capture: true, once: true });
