@@ -7,7 +7,7 @@ import { createLoadGenerator } from './load/load.ts';
 import { comparesCheckouts, type Options } from './options.ts';
 import type { Closing } from './processes/closing.ts';
 import { formatProfiles, readProfiles } from './profile/read-profiles.ts';
-import { formatResults } from './report/results.ts';
+import { describeCommit, formatResults } from './report/results.ts';
 import { type Row, verdictOf } from './report/row.ts';
 import { formatTable } from './report/table.ts';
 import { openPostgresHome } from './servers/postgres-home.ts';
@@ -30,6 +30,7 @@ export async function runCases(options: Options, places: Places): Promise<boolea
     adminToken: randomBytes(32).toString('hex'),
     postgres: once(() => openPostgresHome(shared, places.keptDirectory)),
   };
+  const commit = describeCommit();
   const rows: Row[] = [];
   const wanted = cases.filter(({ name }) => isWanted(name, options));
   for (const [index, one] of wanted.entries()) {
@@ -37,7 +38,10 @@ export async function runCases(options: Options, places: Places): Promise<boolea
     if (options.resultsFile === undefined) continue;
     // After each case, so that a run that is ended keeps what took it an hour.
     const missing = wanted.slice(index + 1).map(({ name }) => name);
-    writeFileSync(options.resultsFile, formatResults(rows, { options, loadGenerator: load.name, missing }));
+    writeFileSync(
+      options.resultsFile,
+      formatResults(rows, { options, loadGenerator: load.name, commit, missing }),
+    );
   }
   console.log(`\n${formatTable(rows)}\n`);
   if (options.resultsFile !== undefined) console.log(`written to ${options.resultsFile}`);

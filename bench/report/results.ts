@@ -7,15 +7,19 @@ import { formatTable } from './table.ts';
 interface RunFacts {
   readonly options: Options;
   readonly loadGenerator: string;
+  readonly commit: string;
   /** Names of the selected cases that have not run. */
   readonly missing: readonly string[];
 }
 
 /** The results of a run as a page: the machine and the table. */
-export function formatResults(rows: readonly Row[], { options, loadGenerator, missing }: RunFacts): string {
+export function formatResults(
+  rows: readonly Row[],
+  { options, loadGenerator, commit, missing }: RunFacts,
+): string {
   const facts = [
     ['date', new Date().toISOString().slice(0, 10)],
-    ['commit', describeCommit()],
+    ['commit', commit],
     ['machine', describeProcessors()],
     ['node', process.version],
     ['load', `${loadGenerator}, ${options.connections} connections, on the same machine`],
@@ -40,7 +44,8 @@ export function formatResults(rows: readonly Row[], { options, loadGenerator, mi
   ].join('\n');
 }
 
-function describeCommit(): string {
+/** Call it before the results are written: they may be part of the checkout. */
+export function describeCommit(): string {
   try {
     const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim();
     const hasChanges = git('status', '--porcelain') !== '';
