@@ -33,7 +33,7 @@ export function rolloutStopCase(engine: DataSetEngine): Case {
     title: `from the crash of the first agent with a version to the stop of its rollout, and reports beside polls (${engine})`,
     async run(bench): Promise<Row[]> {
       const { agents: count, rounds } = bench.options;
-      // As many agents as the default limit allows.
+      // No limit: there are as many agents as the default one allows, and a count beside registrations may be too high.
       const product = await startProductOn(bench, engine, {
         settings: { MUSTER_MAX_AGENTS_PER_PROJECT: '0' },
       });
